@@ -1,0 +1,105 @@
+// Package modules is the contract of state functions and execution functions: what they are given, what they answer, how
+// their arguments are bound, and the registry that holds them.
+//
+// A state function is a struct whose tagged fields are its arguments (see Bind). Check reads and forecasts, Apply does what
+// Check said. Neither prints, logs, exits or asks whether it is test mode: in test mode the host is an overlay.
+package modules
+
+import (
+	"context"
+
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+// A StateFunc is one state function with its arguments bound.
+type StateFunc interface {
+	// Check reads the machine and says what Apply would do. It changes nothing. An error is a failed state.
+	Check(ctx context.Context, env *Env, h host.Reader) (state.Forecast, error)
+	// Apply does what the forecast said and says what it did. Changes count even beside an error.
+	Apply(ctx context.Context, env *Env, h host.Host, f state.Forecast) (state.Applied, error)
+}
+
+// A Watcher reacts when something that it watches changed and it did not change itself.
+type Watcher interface {
+	// ModWatch is the reaction, itself a state function: checked in test mode, checked and applied in a run.
+	ModWatch() StateFunc
+}
+
+// A Validator finds faults in its arguments, and across them, before anything runs. It reads no machine.
+type Validator interface {
+	Validate() []Fault
+}
+
+// A Fault is a wrong argument: its name (for the position), what is wrong, and a hint.
+type Fault struct {
+	Arg, Msg, Hint string
+}
+
+// A FileEffect is a state function whose Apply only touches files: in test mode it is applied to the overlay.
+type FileEffect interface{ OnlyFiles() }
+
+// A Locker names the locks that Apply holds, "apt", "accounts", so that states run beside each other only where that is safe.
+type Locker interface{ Locks() []string }
+
+// A NeedsRoot state function cannot work without root, whatever its arguments.
+type NeedsRoot interface{ NeedsRoot(env *Env) bool }
+
+// A Commander runs a command of the user's: it is never run beside others on its own account.
+type Commander interface{ RunsCommand() }
+
+// An Aggregator can take over work of later states of its own function that are marked for aggregation, so that one call
+// of a tool does for all: it is given them in plan order and prepares what it can.
+type Aggregator interface {
+	Aggregate(ctx context.Context, env *Env, others []StateFunc)
+}
+
+// Files gives sources by their salt:// path.
+type Files interface {
+	// Fetch reads a source: salt://path?saltenv=env, a local path, or a URL that the provider knows. The error names the roots searched.
+	Fetch(ctx context.Context, source, env string) ([]byte, error)
+	// Exists says whether the salt:// source is a file or a directory.
+	Exists(source, env string) (file, dir bool)
+	// List gives the files below a salt:// directory, sorted, relative to it; with their modes. Empty directories end in "/".
+	List(source, env string) ([]SourceFile, error)
+	// Hash is the sha256 of a source in hex, cached.
+	Hash(ctx context.Context, source, env string) (string, error)
+	// Mode are the permission bits of a salt:// source (mode: keep).
+	Mode(source, env string) (uint32, error)
+}
+
+// A SourceFile is a file below a salt:// directory.
+type SourceFile struct {
+	Path string
+	Mode uint32
+	Link string // target, when it is a symbolic link
+}
+
+// Templates renders text for file.managed and its like.
+type Templates interface {
+	// Render renders text with the engine ("jinja", "json", ... or a pipeline) in the context of a state: sls and env tell
+	// tpldir and saltenv, vars are added to the globals. source names the template in errors.
+	Render(ctx context.Context, engine, source string, text []byte, sls, env string, vars *value.Dict) ([]byte, error)
+}
+
+// Exec calls execution functions by name: "service.available".
+type Exec interface {
+	Has(name string) bool
+	Call(ctx context.Context, name string, args []value.Value, kwargs *value.Dict) (value.Value, error)
+}
+
+// Env is what a state function may know of the run it is part of.
+type Env struct {
+	Files     Files
+	Templates Templates
+	Exec      Exec
+	// Opts, Grains and Pillar look up a colon-separated path.
+	Opts, Grains, Pillar func(path string) (value.Value, bool)
+	// Low is the state being run.
+	Low *state.Low
+	// Cache holds what a provider keeps for one run (the dpkg database, a D-Bus connection), by its own key type.
+	Cache *Cache
+	// Progress shows a word of what is waited for on a terminal; never nil.
+	Progress func(text string)
+}

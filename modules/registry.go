@@ -1,0 +1,68 @@
+package modules
+
+import (
+	"context"
+
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+// A StateSpec declares one state function. All that is told of its arguments comes from the struct that New gives.
+type StateSpec struct {
+	Name string // "file.managed"
+	Doc  string // first line: what it ensures; then prose
+	// Example is an SLS text that shows it.
+	Example string
+	New     func() StateFunc
+	// AnyArgs lets unknown arguments through with a warning, as Salt does where a function takes any keyword.
+	AnyArgs bool
+}
+
+// An ExecSpec declares one execution function, as templates and `gostate call` know it.
+type ExecSpec struct {
+	Name string // "grains.filter_by"
+	Doc  string // first line: signature or purpose
+	// Params are the names of the parameters in order, for calls with keywords: "key", "default=", "*args", "**kwargs".
+	Params []string
+	Fn     func(ctx context.Context, c *Call) (value.Value, error)
+}
+
+// A Call is one call of an execution function: the arguments as given, and the world that it may ask.
+type Call struct {
+	Args   []value.Value
+	Kwargs *value.Dict
+	World  *World
+	spec   *ExecSpec
+}
+
+// World is what execution functions may reach.
+type World struct {
+	Host host.Host
+	// Grains, Pillar and Opts are the whole dicts; called when asked for.
+	Grains, Pillar, Opts func() *value.Dict
+	Files                Files
+	Templates            Templates
+	Exec                 Exec
+	SaltEnv              string
+	// Log writes a message of a template, level "debug", "info", "warning", "error".
+	Log   func(level, msg string)
+	Cache *Cache
+	// Serialize and Deserialize are the YAML and JSON emitters and readers that sls owns.
+	Serialize   func(format string, v value.Value, opts *value.Dict) (string, error)
+	Deserialize func(format, text string) (value.Value, error)
+}
+
+// A Family is the functions of one kind of thing: file, pkg, service.
+type Family struct {
+	Name   string
+	States []StateSpec
+	Execs  []ExecSpec
+}
+
+// A Registry holds all functions. It is a value: made once from an explicit list, then only read.
+type Registry struct {
+	states map[string]*StateSpec
+	execs  map[string]*ExecSpec
+	names  []string // sorted, of states
+	enames []string // sorted, of execs
+}

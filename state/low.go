@@ -1,0 +1,112 @@
+// Package state is the vocabulary of gostate: high data (what SLS files say), low states (what runs), requisites (how they
+// depend on each other) and results. It turns high into low; it runs nothing and touches no machine.
+package state
+
+import (
+	"time"
+
+	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/value"
+)
+
+// A Low is one state to run: one function on one name. Immutable after compile.
+type Low struct {
+	ID     string // the declaration's ID
+	Name   string // what the function works on
+	Module string // "file"
+	Func   string // "managed"
+	SLS    string // "web.config"
+	Env    string // "base"
+	Order  float64
+	Args   *value.Dict // the function's own arguments in the order written, without name, names, order, requisites and Opts
+	Reqs   []Requisite // as they stand after _in, extend and use, in the order of salt-semantics
+	Opts   Options
+	Pos    diag.Pos // of the function in the declaration
+	// ArgPos are the places of the arguments in Args that come from a file.
+	ArgPos map[string]diag.Pos
+	// Index is the place in the low state, from 0.
+	Index int
+}
+
+// Fun is "file.managed".
+func (l *Low) Fun() string { return l.Module + "." + l.Func }
+
+// Tag is Salt's key of a result: module_|-id_|-name_|-function.
+func (l *Low) Tag() string { return l.Module + "_|-" + l.ID + "_|-" + l.Name + "_|-" + l.Func }
+
+// Kind is the kind of a requisite.
+type Kind uint8
+
+// The kinds, in the order in which a state's requisites are walked.
+const (
+	Require Kind = iota
+	Watch
+	Prereq
+	Onfail
+	Onchanges
+	Listen
+	Use
+)
+
+// Mode says how many of a kind's requisites must hold.
+type Mode uint8
+
+const (
+	// All: every one of them (onfail: any, as in Salt).
+	All Mode = iota
+	// Any is the mode of require_any, watch_any, onchanges_any, onfail_any.
+	Any
+	// Every is the mode of onfail_all.
+	Every
+)
+
+// A Ref names the states that a requisite is about.
+type Ref struct {
+	Module string // "pkg", "sls", or "id" for a bare ID
+	Target string // ID, name or SLS; may be an fnmatch pattern
+}
+
+// A Requisite is one edge as written.
+type Requisite struct {
+	Kind Kind
+	Mode Mode
+	To   Ref
+	Pos  diag.Pos
+}
+
+// A Condition is one entry of onlyif, unless or check_cmd: a command, or a call of an execution function.
+type Condition struct {
+	Command string      // "" when it is a call
+	Fun     string      // "file.file_exists"
+	Args    *value.List // positional arguments of the call
+	Kwargs  *value.Dict // keyword arguments of the call; get_return is GetReturn
+	// GetReturn is the colon-separated path into the result that is judged, "" for the result itself.
+	GetReturn string
+	Pos       diag.Pos
+}
+
+// Retry says how often a state is tried until its result is Until.
+type Retry struct {
+	Attempts        int
+	Interval, Splay time.Duration
+	Until           bool
+}
+
+// Options are the arguments that every state function takes.
+type Options struct {
+	Onlyif, Unless, CheckCmd []Condition
+	// HasOnlyif and HasUnless tell an empty list from none.
+	HasOnlyif, HasUnless bool
+	Creates              []string
+	Retry                *Retry
+	Failhard             *bool // nil: the config decides
+	Parallel             bool
+	ReloadModules        bool
+	ReloadGrains         bool
+	ReloadPillar         bool
+	Aggregate            bool
+	Timeout              time.Duration // of the conditions' commands; 0: none
+	// RunAs, Cwd, Shell, Umask and Env are how the conditions' commands are run.
+	RunAs, Cwd, Shell, Umask string
+	Env                      []string // KEY=VALUE
+}

@@ -1,0 +1,88 @@
+package state
+
+import (
+	"time"
+
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+// Changes are what a state changed, in the shape that Salt gives them. nil and empty mean none.
+type Changes = *value.Dict
+
+// A Forecast is what Check says: whether Apply would change something, the changes as far as they can be known before,
+// and what they promise to later states.
+type Forecast struct {
+	Pending bool
+	Changes Changes
+	Comment string
+	// Effects are what later states may rely on in test mode: users, groups, packages, units, commands.
+	Effects []host.Fact
+	// Action marks what is done rather than kept (a command, a restart): after Apply there is nothing to check again.
+	Action bool
+	// Warnings are shown with the result.
+	Warnings []string
+}
+
+// Applied is what Apply did.
+type Applied struct {
+	Changes Changes
+	// Comment says what was done; "" keeps the forecast's.
+	Comment  string
+	Warnings []string
+}
+
+// Outcome is a result as Salt has it: true, false or null.
+type Outcome uint8
+
+const (
+	// Succeeded is Salt's result true.
+	Succeeded Outcome = iota
+	// Failed is Salt's result false.
+	Failed
+	// Pending is Salt's result null: test mode, and it would change.
+	Pending
+)
+
+// How says why a result is what it is.
+type How uint8
+
+// The ways to a result.
+const (
+	Called       How = iota // the function ran
+	Watched                 // mod_watch ran
+	Listened                // mod_watch ran at the end
+	Conditional             // onlyif, unless or creates held it back
+	OnchangesOff            // no onchanges requisite changed
+	OnfailOff               // no onfail requisite failed
+	PrereqOff               // its prereq target would not change
+	RequireFail             // a requisite failed
+	NotRun                  // the run was stopped before it
+)
+
+// A Result is what became of one state.
+type Result struct {
+	Low *Low
+	// ID and Func as shown: those of Low, but "listener_X" and "mod_watch" for a listener.
+	ID, Func string
+	RunNum   int
+	Outcome  Outcome
+	How      How
+	// Ran is Salt's __state_ran__.
+	Ran      bool
+	Changes  Changes
+	Comment  string
+	Warnings []string
+	Start    time.Time
+	Duration time.Duration
+	// Cause is the first failure that this one follows from, nil when it is its own.
+	Cause *Result
+}
+
+// Changed says whether it changed something, or would.
+func (r *Result) Changed() bool { return r.Changes != nil && r.Changes.Len() > 0 }
+
+// Tag is Salt's key of the result.
+func (r *Result) Tag() string {
+	return r.Low.Module + "_|-" + r.ID + "_|-" + r.Low.Name + "_|-" + r.Func
+}

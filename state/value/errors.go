@@ -1,0 +1,16 @@
+package value
+
+import "fmt"
+
+// An Error is what Python would raise: the class of the exception and its text.
+type Error struct {
+	Class string // "TypeError", "KeyError", "UndefinedError", ...
+	Msg   string
+}
+
+func (e *Error) Error() string { return e.Msg }
+
+// Raise makes an Error of the class.
+func Raise(class, format string, args ...any) error {
+	return &Error{Class: class, Msg: fmt.Sprintf(format, args...)}
+}
