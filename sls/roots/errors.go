@@ -1,0 +1,81 @@
+package roots
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gostate/gostate/state/diag"
+)
+
+// A NotFoundError says that no root of the environment holds the path.
+type NotFoundError struct {
+	Path    string // as asked for; the dotted name of an SLS
+	SLS     bool
+	Env     string
+	Dirs    []string // the roots searched
+	Nearest []string // names that are near, best first
+}
+
+func (e *NotFoundError) Error() string {
+	what := "file"
+	if e.SLS {
+		what = "SLS"
+	}
+	if len(e.Dirs) == 0 {
+		return fmt.Sprintf("%s '%s' not found: environment '%s' has no roots", what, e.Path, e.Env)
+	}
+	return fmt.Sprintf("%s '%s' not found in environment '%s' (searched %s)", what, e.Path, e.Env, strings.Join(e.Dirs, ", "))
+}
+
+// Hint is what the user may have meant, "" when nothing is near.
+func (e *NotFoundError) Hint() string {
+	if len(e.Nearest) == 0 {
+		return ""
+	}
+	return "did you mean '" + strings.Join(e.Nearest, "' or '") + "'?"
+}
+
+// An EscapeError says that a path leaves the root that it was looked up in.
+type EscapeError struct {
+	Path string
+	Why  string // "holds \"..\"", "is a link to /etc"
+}
+
+func (e *EscapeError) Error() string {
+	return fmt.Sprintf("path '%s' leaves its root: it %s", e.Path, e.Why)
+}
+
+func (r *Roots) nearestFiles(env, rel string) []string {
+	var names []string
+	files, _ := r.List(env, ".")
+	for _, f := range files {
+		names = append(names, f.Path)
+	}
+	return near(rel, names)
+}
+
+func (r *Roots) nearestSLS(env, name string) []string {
+	return near(name, r.ListSLS(env))
+}
+
+// near gives at most one near name, and names that end alike: the right file in the wrong directory.
+func near(word string, known []string) []string {
+	var out []string
+	if n := diag.Nearest(word, known); n != "" {
+		out = append(out, n)
+	}
+	last := word[strings.LastIndexAny(word, "./")+1:]
+	if i := strings.LastIndex(word, "/"); i >= 0 {
+		last = word[i+1:]
+	}
+	for _, k := range known {
+		if len(out) == 3 {
+			break
+		}
+		if k != word && len(last) > 2 && (strings.HasSuffix(k, "/"+last) || strings.HasSuffix(k, "."+last)) && !slices.Contains(out, k) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
