@@ -14,11 +14,8 @@ type Entry struct {
 // A Dict is Python's dict: insertion-ordered, mutable, shared by whoever holds the pointer. The zero Dict is empty.
 type Dict struct {
 	entries []Entry
-	index   map[any]int32 // canonical key -> place in entries; nil while the dict is small
+	index   index // finds entries by key; empty while the dict is small
 }
-
-// smallDict is the size up to which a linear search beats the index.
-const smallDict = 8
 
 // NewDict makes an empty dict with room for n entries.
 func NewDict(n int) *Dict { return &Dict{entries: make([]Entry, 0, n)} }
@@ -38,10 +35,10 @@ func (d *Dict) Len() int { return len(d.entries) }
 // At is entry i in order of insertion.
 func (d *Dict) At(i int) Entry { return d.entries[i] }
 
-// All walks the entries in order. The dict must not be changed meanwhile.
+// All walks the entries in order. Entries that are added meanwhile are seen, too.
 func (d *Dict) All() iter.Seq2[Value, Value] {
 	return func(yield func(Value, Value) bool) {
-		for i := range d.entries {
+		for i := 0; i < len(d.entries); i++ {
 			if !yield(d.entries[i].Key, d.entries[i].Val) {
 				return
 			}
@@ -51,22 +48,32 @@ func (d *Dict) All() iter.Seq2[Value, Value] {
 
 // Get is the value of the key. ok is false when it is absent or can be no key.
 func (d *Dict) Get(key Value) (v Value, ok bool) {
-	k, hashable := canonical(key)
-	if !hashable {
+	if s, ok := key.(Str); ok {
+		return d.GetStr(string(s))
+	}
+	if len(d.entries) == 0 || !hashable(key, 0) {
 		return nil, false
 	}
-	if i := d.find(k); i >= 0 {
+	if i := d.find(key); i >= 0 {
 		return d.entries[i].Val, true
 	}
 	return nil, false
 }
 
 // GetStr is the value of a text key.
-func (d *Dict) GetStr(key string) (Value, bool) { return d.Get(Str(key)) }
+func (d *Dict) GetStr(key string) (Value, bool) {
+	if i := d.findStr(key); i >= 0 {
+		return d.entries[i].Val, true
+	}
+	return nil, false
+}
+
+// Has says whether the key is there.
+func (d *Dict) Has(key Value) bool { _, ok := d.Get(key); return ok }
 
 // Entry is the whole entry of a text key.
 func (d *Dict) Entry(key string) (Entry, bool) {
-	if i := d.find(Str(key)); i >= 0 {
+	if i := d.findStr(key); i >= 0 {
 		return d.entries[i], true
 	}
 	return Entry{}, false
@@ -77,113 +84,91 @@ func (d *Dict) Entry(key string) (Entry, bool) {
 func (d *Dict) Set(key, v Value) error { return d.SetAt(key, v, Mark{}, Mark{}) }
 
 // SetStr binds a text key.
-func (d *Dict) SetStr(key string, v Value) { _ = d.Set(Str(key), v) }
+func (d *Dict) SetStr(key string, v Value) {
+	if i := d.findStr(key); i >= 0 {
+		d.entries[i].Val, d.entries[i].ValueAt = v, Mark{}
+		return
+	}
+	d.append(Entry{Key: Str(key), Val: v})
+}
 
 // SetAt is Set with the places that the key and the value were read from.
 func (d *Dict) SetAt(key, v Value, keyAt, valueAt Mark) error {
-	k, ok := canonical(key)
-	if !ok {
-		return Raise("TypeError", "unhashable type: '%s'", unhashableName(key))
+	if !hashable(key, 0) {
+		return unhashable(key)
 	}
-	if i := d.find(k); i >= 0 {
+	if i := d.find(key); i >= 0 {
 		d.entries[i].Val, d.entries[i].ValueAt = v, valueAt
 		return nil
 	}
-	d.entries = append(d.entries, Entry{Key: key, Val: v, KeyAt: keyAt, ValueAt: valueAt})
-	switch {
-	case d.index != nil:
-		d.index[k] = int32(len(d.entries) - 1)
-	case len(d.entries) > smallDict:
-		d.reindex()
-	}
+	d.append(Entry{Key: key, Val: v, KeyAt: keyAt, ValueAt: valueAt})
 	return nil
 }
 
-// Delete removes the key and says whether it was there.
+// Delete removes the key and says whether it was there. It costs a move of the entries behind it.
 func (d *Dict) Delete(key Value) bool {
-	k, ok := canonical(key)
-	if !ok {
+	if !hashable(key, 0) {
 		return false
 	}
-	i := d.find(k)
+	i := d.find(key)
 	if i < 0 {
 		return false
 	}
-	if i == len(d.entries)-1 {
-		d.entries = d.entries[:i]
-		delete(d.index, k)
-		return true
-	}
-	d.entries = slices.Delete(d.entries, i, i+1)
-	if d.index != nil {
-		d.reindex()
-	}
+	d.removeAt(i)
 	return true
 }
 
 // Copy is a shallow copy.
 func (d *Dict) Copy() *Dict {
-	c := &Dict{entries: slices.Clone(d.entries)}
-	if d.index != nil {
-		c.reindex()
-	}
-	return c
+	return &Dict{entries: slices.Clone(d.entries), index: d.index.clone()}
 }
 
 // Clear removes all entries.
-func (d *Dict) Clear() { d.entries, d.index = nil, nil }
+func (d *Dict) Clear() { d.entries, d.index = nil, index{} }
 
-func (d *Dict) reindex() {
-	d.index = make(map[any]int32, len(d.entries)*2)
-	for i := range d.entries {
-		k, _ := canonical(d.entries[i].Key)
-		d.index[k] = int32(i)
+// Update sets all entries of other, with their places.
+func (d *Dict) Update(other *Dict) {
+	for i := 0; i < len(other.entries); i++ {
+		e := &other.entries[i]
+		_ = d.SetAt(e.Key, e.Val, e.KeyAt, e.ValueAt) // a key of a dict can be hashed
 	}
 }
 
-func (d *Dict) find(k any) int {
-	if d.index != nil {
-		if i, ok := d.index[k]; ok {
-			return int(i)
-		}
-		return -1
+func (d *Dict) append(e Entry) {
+	d.entries = append(d.entries, e)
+	if len(d.entries) > smallDict {
+		d.index.add(d.entries)
+	}
+}
+
+func (d *Dict) removeAt(i int) {
+	d.index.remove(d.entries, i)
+	d.entries = slices.Delete(d.entries, i, i+1)
+}
+
+func (d *Dict) find(key Value) int {
+	if s, ok := key.(Str); ok {
+		return d.findStr(string(s))
+	}
+	if d.index.slots != nil {
+		return d.index.find(d.entries, key)
 	}
 	for i := range d.entries {
-		if c, _ := canonical(d.entries[i].Key); c == k {
+		if sameKey(d.entries[i].Key, key) {
 			return i
 		}
 	}
 	return -1
 }
 
-// A Set is Python's set. Iteration is in order of insertion, so that output is deterministic.
-type Set struct{ dict Dict }
-
-// NewSet makes a set of the items; items that cannot be hashed are an error.
-func NewSet(items ...Value) (*Set, error) {
-	s := &Set{}
-	for _, v := range items {
-		if err := s.Add(v); err != nil {
-			return nil, err
+func (d *Dict) findStr(key string) int {
+	if d.index.slots != nil {
+		return d.index.findStr(d.entries, key)
+	}
+	for i := range d.entries {
+		if s, ok := d.entries[i].Key.(Str); ok && string(s) == key {
+			return i
 		}
 	}
-	return s, nil
-}
-
-// Add puts v in the set.
-func (s *Set) Add(v Value) error { return s.dict.Set(v, None) }
-
-// Has says whether v is in the set.
-func (s *Set) Has(v Value) bool { _, ok := s.dict.Get(v); return ok }
-
-// Len is the number of items.
-func (s *Set) Len() int { return s.dict.Len() }
-
-// Items are the items in order of insertion.
-func (s *Set) Items() []Value {
-	out := make([]Value, 0, s.Len())
-	for k := range s.dict.All() {
-		out = append(out, k)
-	}
-	return out
+	return -1
 }

@@ -1,7 +1,5 @@
 package value
 
-import "fmt"
-
 // Truth is Python's bool(v).
 func Truth(v Value) bool {
 	switch v := v.(type) {
@@ -33,13 +31,5 @@ func Truth(v Value) bool {
 	return true
 }
 
-// Repr is Python's repr(v).
-func Repr(v Value) string { return fmt.Sprintf("%#v", v) }
-
-// String is Python's str(v).
-func String(v Value) string {
-	if s, ok := v.(Str); ok {
-		return string(s)
-	}
-	return Repr(v)
-}
+// Not is Python's `not v`.
+func Not(v Value) Bool { return Bool(!Truth(v)) }

@@ -81,6 +81,10 @@ type Undefined struct {
 	Name string // what was looked up
 	Obj  string // Python's type name of where it was looked up, "" for a variable
 	Hint string // the whole message, when it is not the standard one
+	Key  Value  // what was looked up, when it was no text
+	// Lenient makes str, iteration, length and `in` work as on nothing, as Jinja's default Undefined does. Without it they
+	// raise, as StrictUndefined. Arithmetic, calls and items raise in both.
+	Lenient bool
 }
 
 func (NoneType) TypeName() string   { return "NoneType" }
