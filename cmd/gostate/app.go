@@ -1,0 +1,155 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/gostate/gostate/state/diag"
+)
+
+const usageTop = `gostate [FLAGS] COMMAND [FLAGS] [ARGUMENTS]
+
+Examples:
+  gostate highstate                 bring this machine to its top.sls
+  gostate sls httpd                 apply one formula
+  gostate --test                    say what highstate would change`
+
+// newApp declares every command. Its actions write to the program's streams and leave the exit code there.
+func newApp(p *program) *cli.App {
+	app := cli.NewApp()
+	app.Name = "gostate"
+	app.Usage = "bring a machine to the state that its SLS files describe"
+	app.UsageText = usageTop
+	app.Version = versionText()
+	app.HideVersion = true
+	app.Reader, app.Writer, app.ErrWriter = p.in, p.out, p.err
+	app.DisableSliceFlagSeparator = true
+	app.EnableBashCompletion = false
+	app.Flags = globalFlags()
+	app.ExitErrHandler = func(*cli.Context, error) {}
+	app.OnUsageError = func(_ *cli.Context, err error, _ bool) error { return usagef("%v", err) }
+	app.CommandNotFound = nil
+	app.Commands = commands(p)
+	app.Action = bareAction(p)
+	for _, c := range app.Commands {
+		prepare(c, app.OnUsageError)
+	}
+	return app
+}
+
+func prepare(c *cli.Command, onUsage cli.OnUsageErrorFunc) {
+	c.OnUsageError = onUsage
+	for _, s := range c.Subcommands {
+		prepare(s, onUsage)
+	}
+}
+
+func commands(p *program) []*cli.Command {
+	return []*cli.Command{
+		highstateCommand(p), slsCommand(p), singleCommand(p), showCommand(p), grainsCommand(p), pillarCommand(p), callCommand(p),
+		docCommand(p), renderCommand(p), graphCommand(p), explainCommand(p), lintCommand(p), versionCommand(p),
+		completionCommand(p), manCommand(p),
+	}
+}
+
+// bareAction is gostate without a command: with --test a preview of highstate, else the help.
+func bareAction(p *program) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		if c.NArg() > 0 {
+			return unknownCommand(c)
+		}
+		if c.Bool("test") {
+			return applyHighstate(c, p)
+		}
+		return cli.ShowAppHelp(c)
+	}
+}
+
+func unknownCommand(c *cli.Context) error {
+	var names []string
+	for _, k := range c.App.Commands {
+		names = append(names, k.Names()...)
+	}
+	word := c.Args().First()
+	if near := diag.Nearest(word, names); near != "" {
+		return usagef("unknown command %q\nhint: did you mean %q?", word, near)
+	}
+	return usagef("unknown command %q\nhint: gostate --help lists the commands; gostate sls %s applies an SLS of that name", word, word)
+}
+
+// saltKeywords are the NAME=VALUE words of Salt's command line and the flags that they stand for.
+func saltKeywords() map[string]string {
+	return map[string]string{"test": "test", "pillar": "pillar", "saltenv": "saltenv", "pillarenv": "pillarenv"}
+}
+
+// arrange puts a command line in the order that the flag library reads: global flags, command, its flags, arguments.
+// Flags may stand anywhere; Salt's keywords become flags. A flag that both the command and the program have (--id) is the
+// command's behind the command's name.
+func arrange(app *cli.App, words []string) ([]string, error) {
+	global := newFlagSet(app.Flags, []cli.Flag{cli.HelpFlag})
+	at, cmd, path := findCommand(app, words, global)
+	own := flagSet{}
+	if cmd != nil {
+		own = newFlagSet(cmd.Flags)
+	}
+	before, stray, err := global.split(words[:at])
+	if err != nil {
+		return nil, err
+	}
+	behind := words[at:]
+	for range path {
+		behind = behind[1:]
+	}
+	after, rest, err := global.with(own).split(behind)
+	if err != nil {
+		return nil, err
+	}
+	rest = append(stray, rest...)
+	if cmd == nil || cmd.Name != "call" {
+		var more []string
+		more, rest = keywords(rest, saltKeywords())
+		before = append(before, more...)
+	}
+	mine, others := own.pick(after, global)
+	out := append(before, others...)
+	out = append(append(out, path...), mine...)
+	if len(rest) > 0 {
+		out = append(append(out, "--"), rest...)
+	}
+	return out, nil
+}
+
+// findCommand gives the place of the word that names the command, the command (or subcommand) itself, and the words that
+// name it. Without a command the place is the end.
+func findCommand(app *cli.App, words []string, global flagSet) (int, *cli.Command, []string) {
+	for i := 0; i < len(words); i++ {
+		w := words[i]
+		switch {
+		case w == "--":
+			return len(words), nil, nil
+		case global.takesNext(w):
+			i++
+			continue
+		case strings.HasPrefix(w, "-"):
+			continue
+		}
+		k := slices.IndexFunc(app.Commands, func(c *cli.Command) bool { return c.HasName(w) })
+		if k < 0 {
+			if strings.Contains(w, "=") {
+				continue // gostate test=True highstate
+			}
+			return len(words), nil, nil
+		}
+		cmd, path := app.Commands[k], []string{w}
+		if i+1 < len(words) {
+			next := words[i+1]
+			if k := slices.IndexFunc(cmd.Subcommands, func(c *cli.Command) bool { return c.HasName(next) }); k >= 0 {
+				cmd, path = cmd.Subcommands[k], append(path, next)
+			}
+		}
+		return i, cmd, path
+	}
+	return len(words), nil, nil
+}

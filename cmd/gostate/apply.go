@@ -1,0 +1,150 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/value"
+)
+
+const (
+	catApply = "Apply"
+	catLook  = "Look"
+	catInfo  = "About gostate"
+)
+
+func highstateCommand(p *program) *cli.Command {
+	return &cli.Command{
+		Name: "highstate", Usage: "bring this machine to its top.sls", Category: catApply,
+		UsageText: "gostate highstate [--test] [exclude=SLS,...]\n\nExamples:\n  gostate highstate --test\n  gostate highstate\n  gostate highstate exclude=web.debug",
+		Action:    func(c *cli.Context) error { return applyHighstate(c, p) },
+	}
+}
+
+func applyHighstate(c *cli.Context, p *program) error {
+	exclude, rest := takeKeyword(c.Args().Slice(), "exclude")
+	if len(rest) > 0 {
+		return applySLS(c, p, rest, exclude)
+	}
+	s, err := newSession(p, optionsOf(c))
+	if err != nil {
+		return err
+	}
+	return s.apply(c.Context, request{top: true, exclude: exclude}, "highstate")
+}
+
+func slsCommand(p *program) *cli.Command {
+	return &cli.Command{
+		Name: "sls", Aliases: []string{"apply"}, Usage: "apply SLS files by name", Category: catApply, ArgsUsage: "NAME...",
+		UsageText: "gostate sls NAME[,NAME...]... [--test] [--id ID] [exclude=SLS,...]\n\nExamples:\n  gostate sls httpd\n  gostate sls httpd network --test\n" +
+			"  gostate apply                     the same as highstate, as in Salt\n  gostate sls httpd --id /etc/httpd.conf",
+		Flags: []cli.Flag{
+			&cli.StringSliceFlag{Name: "id", Usage: "apply only the states of this `ID`, as Salt's state.sls_id (before the command, --id is the minion's)"},
+		},
+		Action: func(c *cli.Context) error {
+			exclude, mods := takeKeyword(c.Args().Slice(), "exclude")
+			more, mods := takeKeyword(mods, "mods")
+			mods = append(splitCommas(mods), more...)
+			if len(mods) == 0 {
+				return applyHighstate(c, p)
+			}
+			return applySLS(c, p, mods, exclude)
+		},
+	}
+}
+
+func applySLS(c *cli.Context, p *program, mods, exclude []string) error {
+	o := optionsOf(c)
+	ids := c.StringSlice("id")
+	s, err := newSession(p, o)
+	if err != nil {
+		return err
+	}
+	return s.apply(c.Context, request{sls: mods, exclude: exclude, ids: ids}, "sls "+strings.Join(mods, " "))
+}
+
+func singleCommand(p *program) *cli.Command {
+	return &cli.Command{
+		Name: "single", Usage: "apply one state function given on the command line", Category: catApply, ArgsUsage: "FUNCTION [NAME] [ARGUMENT=VALUE...]",
+		UsageText: "gostate single MODULE.FUNCTION [NAME] [ARGUMENT=VALUE...] [--test]\n\nExamples:\n  gostate single file.managed name=/etc/motd contents=hi\n" +
+			"  gostate single pkg.installed curl --test",
+		Action: func(c *cli.Context) error {
+			if c.NArg() == 0 {
+				return usagef("single needs a state function\nhint: gostate single file.managed name=/etc/motd contents=hi")
+			}
+			s, err := newSession(p, optionsOf(c))
+			if err != nil {
+				return err
+			}
+			return s.applySingle(c.Context, c.Args().First(), c.Args().Tail())
+		},
+	}
+}
+
+// takeKeyword takes the words NAME=a,b out of words and gives their values split at commas, and the other words.
+func takeKeyword(words []string, name string) (values, rest []string) {
+	for _, w := range words {
+		if v, ok := strings.CutPrefix(w, name+"="); ok {
+			values = append(values, splitCommas([]string{v})...)
+			continue
+		}
+		rest = append(rest, w)
+	}
+	return values, rest
+}
+
+func splitCommas(words []string) []string {
+	var out []string
+	for _, w := range words {
+		for _, part := range strings.Split(w, ",") {
+			if part = strings.TrimSpace(part); part != "" {
+				out = append(out, part)
+			}
+		}
+	}
+	return out
+}
+
+// applySingle runs one state function with arguments from the command line; their values are YAML, as in Salt.
+func (s *session) applySingle(ctx context.Context, fun string, words []string) error {
+	low, err := singleLow(fun, words, s.saltenv)
+	if err != nil {
+		return err
+	}
+	return s.applyLow(ctx, []*state.Low{low}, "single "+fun)
+}
+
+func singleLow(fun string, words []string, env string) (*state.Low, error) {
+	mod, fn, ok := strings.Cut(fun, ".")
+	if !ok || mod == "" || fn == "" {
+		return nil, usagef("%q is no state function\nhint: write MODULE.FUNCTION, for example file.managed", fun)
+	}
+	high := value.NewList(value.Str(fn))
+	name := ""
+	for _, w := range words {
+		k, text, isArg := strings.Cut(w, "=")
+		if !isArg || strings.ContainsAny(k, "/ ") {
+			if name != "" {
+				return nil, usagef("%q is a second name\nhint: write arguments as NAME=VALUE", w)
+			}
+			name = w
+			continue
+		}
+		v, err := commandValue(k, text)
+		if err != nil {
+			return nil, err
+		}
+		if k == "name" {
+			name = value.String(v)
+			continue
+		}
+		high.Items = append(high.Items, value.DictOf(k, v))
+	}
+	if name == "" {
+		name = fun
+	}
+	return compileSingle(mod, name, high, env)
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/urfave/cli/v2"
+)
+
+const (
+	catSource = "Where the states come from"
+	catRun    = "How to run"
+	catOut    = "What to show"
+)
+
+// globalFlags are understood by every command, before and after it.
+func globalFlags() []cli.Flag {
+	return slices.Concat(sourceFlags(), runFlags(), outputFlags())
+}
+
+func sourceFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "config-dir", Aliases: []string{"c"}, Value: "/etc/gostate", Category: catSource, EnvVars: []string{"GOSTATE_CONFIG_DIR"},
+			Usage: "read `DIR`/minion and DIR/minion.d/*.conf, a Salt minion's configuration (-c /etc/salt works)"},
+		&cli.StringSliceFlag{Name: "file-root", Category: catSource, Usage: "search SLS files and salt:// sources in `DIR` (repeatable; the first wins)"},
+		&cli.StringSliceFlag{Name: "pillar-root", Category: catSource, Usage: "search pillar files in `DIR` (repeatable)"},
+		&cli.StringFlag{Name: "id", Category: catSource, Usage: "the minion `ID` that top.sls is matched against (default: the host's full name)"},
+		&cli.StringSliceFlag{Name: "grain", Category: catSource, Usage: "set a grain, `KEY=VALUE` (repeatable; the value is YAML)"},
+		&cli.StringFlag{Name: "grains-file", Category: catSource, Usage: "take the grains from `FILE` (YAML or JSON) and ask the machine for none"},
+		&cli.StringFlag{Name: "pillar", Category: catSource, Usage: "merge `YAML` over the pillar: --pillar '{nginx: {workers: 2}}'"},
+		&cli.StringFlag{Name: "saltenv", Category: catSource, Usage: "use the `ENV`ironment (default: base)"},
+		&cli.StringFlag{Name: "pillarenv", Category: catSource, Usage: "use the pillar `ENV`ironment"},
+	}
+}
+
+func runFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "test", Aliases: []string{"t"}, Category: catRun, Usage: "say what would change and change nothing (Salt's test=True works too)"},
+		&cli.StringFlag{Name: "root", Value: "/", Category: catRun, Usage: "work on the machine whose tree is mounted at `DIR`"},
+		&cli.IntFlag{Name: "jobs", Value: 1, Category: catRun, Usage: "run up to `N` states at once where that is safe"},
+		&cli.StringFlag{Name: "state-dir", Category: catRun, Usage: "keep the run lock and reports in `DIR` (default: /var/lib/gostate as root, else below $XDG_STATE_HOME)"},
+		&cli.DurationFlag{Name: "wait", Category: catRun, Usage: "wait up to `TIME` for another run on this machine to end"},
+		&cli.StringFlag{Name: "log-level", Aliases: []string{"l"}, Value: "warning", Category: catRun, Usage: "log `LEVEL`: quiet, error, warning, info, debug"},
+		&cli.BoolFlag{Name: "detailed-exitcodes", Category: catRun, Usage: "exit as Puppet does: 0 no change, 2 changes, 4 failures, 6 both"},
+		&cli.StringFlag{Name: "provider", Hidden: true, Category: catRun, Usage: "force a provider, `MODULE=NAME`"},
+	}
+}
+
+func outputFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "out", Value: "highstate", Category: catOut, Usage: "print results as `FORM`: highstate, json, yaml, quiet"},
+		&cli.StringFlag{Name: "state-output", Category: catOut, Usage: "show states as `FORM`: full, terse, mixed, changes, filter (also full_id, ...)"},
+		&cli.StringFlag{Name: "state-verbose", Category: catOut, Usage: "`BOOL`: show states without changes, too (default true)"},
+		&cli.BoolFlag{Name: "no-color", Aliases: []string{"no-colour"}, Category: catOut, Usage: "no colours (NO_COLOR does the same)"},
+		&cli.BoolFlag{Name: "force-color", Aliases: []string{"force-colour"}, Category: catOut, Usage: "colours even where the output is no terminal"},
+	}
+}
+
+// Options are the global flags as given.
+type Options struct {
+	ConfigDir                      string
+	FileRoots, PillarRoots, Grains []string
+	ID, GrainsFile, Pillar         string
+	SaltEnv, PillarEnv             string
+	Test, TestSet                  bool
+	Root, StateDir                 string
+	Jobs                           int
+	Wait                           string
+	LogLevel                       string
+	Detailed                       bool
+	Out, StateOutput, StateVerbose string
+	NoColor, ForceColor            bool
+	ConfigDirSet, OutSet           bool
+}
+
+// optionsOf collects the global flags of a command.
+func optionsOf(c *cli.Context) Options {
+	for _, up := range c.Lineage() {
+		if up != nil && up.Command != nil {
+			c = up
+		}
+	}
+	return Options{
+		ConfigDir: c.String("config-dir"), ConfigDirSet: c.IsSet("config-dir"),
+		FileRoots: c.StringSlice("file-root"), PillarRoots: c.StringSlice("pillar-root"), Grains: c.StringSlice("grain"),
+		ID: c.String("id"), GrainsFile: c.String("grains-file"), Pillar: c.String("pillar"),
+		SaltEnv: c.String("saltenv"), PillarEnv: c.String("pillarenv"),
+		Test: c.Bool("test"), TestSet: c.IsSet("test"),
+		Root: c.String("root"), StateDir: c.String("state-dir"), Jobs: c.Int("jobs"), LogLevel: c.String("log-level"),
+		Detailed: c.Bool("detailed-exitcodes"),
+		Out:      c.String("out"), OutSet: c.IsSet("out"), StateOutput: c.String("state-output"), StateVerbose: c.String("state-verbose"),
+		NoColor: c.Bool("no-color"), ForceColor: c.Bool("force-color"),
+	}
+}

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/gostate/gostate/cmd/internal/config"
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/modules/all"
+	"github.com/gostate/gostate/sls/grains"
+	"github.com/gostate/gostate/sls/pillar"
+	"github.com/gostate/gostate/sls/render"
+	"github.com/gostate/gostate/sls/roots"
+	"github.com/gostate/gostate/sls/yaml"
+	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+// A session is what the commands of one run share: configuration, roots, grains, pillar, renderer, functions, machine.
+// Grains and pillar are computed when they are first asked for.
+type session struct {
+	opts     Options
+	program  *program
+	config   *config.Config
+	roots    *roots.Roots
+	files    *roots.FileServer
+	registry *modules.Registry
+	machine  host.Host
+	cache    *modules.Cache
+	grains   *grains.Grains
+	renderer *render.Renderer
+	saltenv  string
+	id       string
+	optsDict *value.Dict
+
+	pillarOnce sync.Once
+	pillar     *value.Dict
+	pillarErr  error
+}
+
+// newSession reads the configuration and sets up what the commands need. It renders nothing and changes nothing.
+func newSession(p *program, o Options) (*session, error) {
+	s := &session{opts: o, program: p, cache: modules.NewCache()}
+	p.show = s.showDiagnostics
+	var err error
+	if s.config, err = config.Read(o.ConfigDir, o.ConfigDirSet); err != nil {
+		return nil, err
+	}
+	dirs, err := s.config.Roots("file_roots", o.FileRoots)
+	if err != nil {
+		return nil, err
+	}
+	s.roots = roots.New(dirs)
+	s.files = roots.NewFileServer(s.roots)
+	s.saltenv = firstOf(o.SaltEnv, s.config.Str("saltenv", ""), "base")
+	if s.registry, err = modules.New(all.Families()...); err != nil {
+		return nil, err
+	}
+	root, err := filepath.Abs(o.Root)
+	if err != nil {
+		return nil, fmt.Errorf("resolve --root %s: %w", o.Root, err)
+	}
+	if info, err := os.Stat(root); err != nil || !info.IsDir() {
+		return nil, diag.Errorf(diag.Pos{File: root}, "--root is no directory").WithHint("give the directory where the machine's tree is mounted")
+	}
+	s.machine = host.NewOS(root)
+	if err := s.loadGrains(); err != nil {
+		return nil, err
+	}
+	s.optsDict = s.config.Options(config.Defaults{ID: s.id, Test: o.Test, SaltEnv: s.saltenv, Roots: dirs, Root: root})
+	s.renderer = render.New(s.renderConfig(s.roots, s.Pillar))
+	return s, nil
+}
+
+func firstOf(words ...string) string {
+	for _, w := range words {
+		if w != "" {
+			return w
+		}
+	}
+	return ""
+}
+
+func (s *session) loadGrains() error {
+	over := value.NewDict(len(s.opts.Grains))
+	for _, kv := range s.opts.Grains {
+		k, text, ok := strings.Cut(kv, "=")
+		if !ok || k == "" {
+			return usagef("--grain %s is not KEY=VALUE", kv)
+		}
+		v, err := yaml.Decode("--grain "+k, []byte(text))
+		if err != nil {
+			return err
+		}
+		setPath(over, strings.Split(k, ":"), v)
+	}
+	g, err := grains.New(s.machine, grains.Options{
+		ID: firstOf(s.opts.ID, s.config.Str("id", "")), ConfigGrains: s.config.Dict("grains"),
+		StaticFiles: []string{filepath.Join(s.opts.ConfigDir, "grains")}, OverrideFile: s.opts.GrainsFile, Overrides: over,
+	})
+	if err != nil {
+		return err
+	}
+	s.grains = g
+	if v, ok := g.Get("id"); ok {
+		s.id = value.String(v)
+	}
+	s.id = firstOf(s.opts.ID, s.config.Str("id", ""), s.id)
+	return nil
+}
+
+// setPath puts v below the keys, making maps on the way.
+func setPath(d *value.Dict, keys []string, v value.Value) {
+	for _, k := range keys[:len(keys)-1] {
+		next, _ := d.GetStr(k)
+		sub, ok := next.(*value.Dict)
+		if !ok {
+			sub = value.NewDict(1)
+			d.SetStr(k, sub)
+		}
+		d = sub
+	}
+	d.SetStr(keys[len(keys)-1], v)
+}
+
+func (s *session) renderConfig(r *roots.Roots, pillarOf func() *value.Dict) render.Config {
+	return render.Config{
+		Roots: r, Exec: s.exec(), Grains: s.Grains, Pillar: pillarOf, Opts: s.optsDict, ID: s.id,
+		Renderer: s.config.Str("renderer", "jinja|yaml"), JinjaEnv: s.config.Dict("jinja_env"), JinjaSLSEnv: s.config.Dict("jinja_sls_env"),
+		AllowUndefined: s.config.Bool("allow_undefined", false), Log: s.log,
+	}
+}
+
+// Grains are all grains.
+func (s *session) Grains() *value.Dict { return s.grains.Dict(context.Background()) }
+
+// Pillar is the compiled pillar. An error of it was kept: commands that need the pillar call loadPillar first.
+func (s *session) Pillar() *value.Dict {
+	_ = s.loadPillar(context.Background())
+	return s.pillar
+}
+
+// loadPillar compiles the pillar once.
+func (s *session) loadPillar(ctx context.Context) error {
+	s.pillarOnce.Do(func() { s.pillar, s.pillarErr = s.compilePillar(ctx) })
+	if s.pillar == nil {
+		s.pillar = value.NewDict(0)
+	}
+	return s.pillarErr
+}
+
+func (s *session) compilePillar(ctx context.Context) (*value.Dict, error) {
+	dirs, err := s.config.Roots("pillar_roots", s.opts.PillarRoots)
+	if err != nil {
+		return nil, err
+	}
+	over, err := s.pillarOverride()
+	if err != nil {
+		return nil, err
+	}
+	return pillar.Compile(ctx, s.pillarConfig(roots.New(dirs), over))
+}
+
+// pillarOverride is the map given with --pillar.
+func (s *session) pillarOverride() (*value.Dict, error) {
+	if s.opts.Pillar == "" {
+		return nil, nil
+	}
+	v, err := yaml.Decode("--pillar", []byte(s.opts.Pillar))
+	if err != nil {
+		return nil, err
+	}
+	d, ok := v.(*value.Dict)
+	if !ok && v != value.None {
+		return nil, diag.Errorf(diag.Pos{File: "--pillar", Line: 1, Col: 1}, "the pillar is a %s, not a map", v.TypeName()).
+			WithHint("--pillar '{key: value}'")
+	}
+	return d, nil
+}
+
+// log shows a message of a template or of gostate itself on standard error when the level asks for it.
+func (s *session) log(level, msg string) {
+	rank := map[string]int{"quiet": 0, "critical": 1, "error": 1, "warning": 2, "warn": 2, "info": 3, "debug": 4, "trace": 5, "garbage": 6, "all": 6}
+	if rank[level] <= rank[s.opts.LogLevel] {
+		fmt.Fprintf(s.program.err, "[%s] %s\n", strings.ToUpper(level), msg)
+	}
+}

@@ -1,0 +1,203 @@
+// Package config reads a Salt minion's configuration: DIR/minion, then DIR/minion.d/*.conf, by Salt's rules, so that
+// `gostate -c /etc/salt` runs with what is there. It decides defaults; it touches nothing.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/gostate/gostate/sls/roots"
+	"github.com/gostate/gostate/sls/yaml"
+	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/value"
+)
+
+// A Config is the configuration of a run. Opts holds every key, those that gostate does not know included: templates and
+// config.get see them.
+type Config struct {
+	Dir  string
+	File string // the main file read, "" when there is none
+	Opts *value.Dict
+}
+
+// Read reads the configuration below dir. A directory without one is an empty configuration, unless required.
+func Read(dir string, required bool) (*Config, error) {
+	c := &Config{Dir: dir, Opts: value.NewDict(32)}
+	main := filepath.Join(dir, "minion")
+	err := c.merge(main)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if _, statErr := os.Stat(dir); statErr != nil && required {
+			return nil, diag.Errorf(diag.Pos{File: dir}, "no such configuration directory").
+				WithHint("--config-dir names a directory that holds a file \"minion\" or minion.d/*.conf")
+		}
+	case err != nil:
+		return nil, err
+	default:
+		c.File = main
+	}
+	parts, _ := filepath.Glob(filepath.Join(dir, "minion.d", "*.conf"))
+	slices.Sort(parts)
+	for _, p := range parts {
+		if filepath.Base(p)[0] == '_' {
+			continue // Salt's own: _schedule.conf
+		}
+		if err := c.merge(p); err != nil {
+			return nil, err
+		}
+	}
+	return c, c.check()
+}
+
+// merge reads one file over what is there: maps are merged, everything else is replaced.
+func (c *Config) merge(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	v, err := yaml.Decode(path, text)
+	if err != nil {
+		return err
+	}
+	d, ok := v.(*value.Dict)
+	if !ok {
+		if v == value.None {
+			return nil
+		}
+		return diag.Errorf(diag.Pos{File: path, Line: 1, Col: 1}, "the configuration is a %s, not a map", v.TypeName()).
+			WithHint("write KEY: VALUE lines, as in a Salt minion's configuration")
+	}
+	update(c.Opts, d)
+	return nil
+}
+
+func update(into, from *value.Dict) {
+	for k, v := range from.All() {
+		old, ok := into.Get(k)
+		oldDict, oldIs := old.(*value.Dict)
+		newDict, newIs := v.(*value.Dict)
+		if ok && oldIs && newIs {
+			update(oldDict, newDict)
+			continue
+		}
+		_ = into.Set(k, v)
+	}
+}
+
+// check refuses values that would be misread later.
+func (c *Config) check() error {
+	var l diag.List
+	for _, k := range []string{"failhard", "state_auto_order", "strict", "test", "allow_undefined", "state_aggregate"} {
+		v, ok := c.Opts.GetStr(k)
+		if !ok || v == value.None {
+			continue
+		}
+		_, isBool := v.(value.Bool)
+		if _, isList := v.(*value.List); k == "state_aggregate" && isList {
+			continue
+		}
+		if !isBool {
+			l.Add(diag.Errorf(c.pos(k), "%s is %s, not true or false", k, value.Repr(v)))
+		}
+	}
+	for _, k := range []string{"file_roots", "pillar_roots"} {
+		if _, err := c.Roots(k, nil); err != nil {
+			l.AddErr(err)
+		}
+	}
+	return l.Err()
+}
+
+func (c *Config) pos(key string) diag.Pos {
+	e, _ := c.Opts.Entry(key)
+	return diag.Pos{File: c.File, Line: int(e.KeyAt.Line), Col: int(e.KeyAt.Col)}
+}
+
+// Bool is the value of a boolean key.
+func (c *Config) Bool(key string, def bool) bool {
+	if v, ok := c.Opts.GetStr(key); ok && v != value.None {
+		return value.Truth(v)
+	}
+	return def
+}
+
+// Str is the value of a text key; numbers and booleans print as Python prints them.
+func (c *Config) Str(key, def string) string {
+	if v, ok := c.Opts.GetStr(key); ok && v != value.None {
+		return value.String(v)
+	}
+	return def
+}
+
+// Dict is the value of a map key, nil when it is absent.
+func (c *Config) Dict(key string) *value.Dict {
+	v, _ := c.Opts.GetStr(key)
+	d, _ := v.(*value.Dict)
+	return d
+}
+
+// Strings is the value of a key that holds a list of texts, or one text.
+func (c *Config) Strings(key string) []string {
+	switch v, _ := c.Opts.GetStr(key); v := v.(type) {
+	case value.Str:
+		return []string{string(v)}
+	case *value.List:
+		out := make([]string, len(v.Items))
+		for i, it := range v.Items {
+			out[i] = value.String(it)
+		}
+		return out
+	}
+	return nil
+}
+
+// Roots is file_roots or pillar_roots: environments with their directories. given (flags) replaces those of env base.
+func (c *Config) Roots(key string, given []string) ([]roots.EnvDirs, error) {
+	var out []roots.EnvDirs
+	v, ok := c.Opts.GetStr(key)
+	if d, isDict := v.(*value.Dict); isDict {
+		for k, dirs := range d.All() {
+			e := roots.EnvDirs{Env: value.String(k)}
+			list, isList := dirs.(*value.List)
+			if !isList {
+				return nil, diag.Errorf(c.pos(key), "%s: environment %q holds %s, not a list of directories", key, e.Env, value.Repr(dirs))
+			}
+			for _, it := range list.Items {
+				e.Dirs = append(e.Dirs, value.String(it))
+			}
+			out = append(out, e)
+		}
+	} else if ok && v != value.None {
+		return nil, diag.Errorf(c.pos(key), "%s is %s, not a map of environments", key, value.Repr(v)).
+			WithHint("%s: {base: [/srv/salt]}", key)
+	}
+	if len(given) > 0 {
+		return replaceBase(out, given)
+	}
+	if len(out) == 0 {
+		out = []roots.EnvDirs{{Env: "base", Dirs: []string{defaultRoots[key]}}}
+	}
+	return out, nil
+}
+
+var defaultRoots = map[string]string{"file_roots": "/srv/salt", "pillar_roots": "/srv/pillar"}
+
+func replaceBase(envs []roots.EnvDirs, given []string) ([]roots.EnvDirs, error) {
+	dirs := make([]string, len(given))
+	for i, g := range given {
+		abs, err := filepath.Abs(g)
+		if err != nil {
+			return nil, fmt.Errorf("resolve %s: %w", g, err)
+		}
+		dirs[i] = abs
+	}
+	if i := slices.IndexFunc(envs, func(e roots.EnvDirs) bool { return e.Env == "base" }); i >= 0 {
+		envs[i].Dirs = dirs
+		return envs, nil
+	}
+	return append([]roots.EnvDirs{{Env: "base", Dirs: dirs}}, envs...), nil
+}
