@@ -16,6 +16,10 @@ type StateSpec struct {
 	New     func() StateFunc
 	// AnyArgs lets unknown arguments through with a warning, as Salt does where a function takes any keyword.
 	AnyArgs bool
+	// Aliases are other full names of it.
+	Aliases []string
+
+	cell *planCell
 }
 
 // An ExecSpec declares one execution function, as templates and `gostate call` know it.
@@ -24,7 +28,9 @@ type ExecSpec struct {
 	Doc  string // first line: signature or purpose
 	// Params are the names of the parameters in order, for calls with keywords: "key", "default=", "*args", "**kwargs".
 	Params []string
-	Fn     func(ctx context.Context, c *Call) (value.Value, error)
+	// Aliases are other full names of it.
+	Aliases []string
+	Fn      func(ctx context.Context, c *Call) (value.Value, error)
 }
 
 // A Call is one call of an execution function: the arguments as given, and the world that it may ask.
@@ -33,6 +39,9 @@ type Call struct {
 	Kwargs *value.Dict
 	World  *World
 	spec   *ExecSpec
+	params []value.Value // by place in spec.Params, nil where not given
+	rest   []value.Value
+	extra  *value.Dict
 }
 
 // World is what execution functions may reach.
@@ -61,8 +70,9 @@ type Family struct {
 
 // A Registry holds all functions. It is a value: made once from an explicit list, then only read.
 type Registry struct {
-	states map[string]*StateSpec
-	execs  map[string]*ExecSpec
-	names  []string // sorted, of states
-	enames []string // sorted, of execs
+	states  map[string]*StateSpec
+	execs   map[string]*ExecSpec
+	names   []string // sorted, of states
+	enames  []string // sorted, of execs
+	modules []string // sorted, of states
 }

@@ -1,0 +1,160 @@
+package modules
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/value"
+)
+
+// Bind makes a state function of the spec and sets its arguments from the low state. All faults are reported at once, each
+// at the place of its argument; the function is nil when one of them is an error.
+func Bind(spec *StateSpec, low *state.Low) (StateFunc, []*diag.Diagnostic) {
+	b := binding{spec: spec, low: low, plan: spec.planOf(), fn: spec.New()}
+	b.dst = reflect.ValueOf(b.fn).Elem()
+	b.applyDefaults()
+	b.bindGiven()
+	b.checkRequired()
+	if !b.failed {
+		b.validate()
+	}
+	if b.failed {
+		return nil, b.diags
+	}
+	return b.fn, b.diags
+}
+
+// A binding is the work of one Bind.
+type binding struct {
+	spec   *StateSpec
+	low    *state.Low
+	plan   *plan
+	fn     StateFunc
+	dst    reflect.Value
+	given  [4]uint64 // the arguments of the plan that were given, by index
+	diags  []*diag.Diagnostic
+	failed bool
+}
+
+func (b *binding) applyDefaults() {
+	if b.plan.low != nil {
+		b.dst.FieldByIndex(b.plan.low).Set(reflect.ValueOf(b.low))
+	}
+	for _, a := range b.plan.args {
+		if a.def.IsValid() {
+			b.dst.FieldByIndex(a.index).Set(a.def)
+		}
+	}
+}
+
+func (b *binding) bindGiven() {
+	if a := b.plan.byName["name"]; a != nil && b.low.Name != "" {
+		b.set(a, "name", value.Str(b.low.Name))
+	}
+	if b.low.Args != nil {
+		for i := range b.low.Args.Len() {
+			e := b.low.Args.At(i)
+			b.bindOne(e.Key, e.Val)
+		}
+	}
+	bindOptions(&b.low.Opts, b.bindOption)
+}
+
+func (b *binding) bindOne(key, v value.Value) {
+	name, ok := key.(value.Str)
+	if !ok {
+		b.fail(b.pos(""), "an argument of %s has the name %s, which is no text", b.spec.Name, value.Repr(key))
+		return
+	}
+	a := b.plan.byName[string(name)]
+	switch {
+	case a == nil:
+		b.unknown(string(name))
+	case v == value.Value(value.None) || v == nil:
+	default:
+		b.set(a, string(name), v)
+	}
+}
+
+// bindOption gives an argument that the compiler took for a global option to the function that declares it itself:
+// cmd.run has its own runas, file.managed its own check_cmd.
+func (b *binding) bindOption(name string, v value.Value) {
+	if a := b.plan.byName[name]; a != nil && !b.has(a) {
+		b.set(a, name, v)
+	}
+}
+
+func (b *binding) set(a *Argument, name string, v value.Value) {
+	b.mark(a)
+	if err := a.set(b.dst.FieldByIndex(a.index), v); err != nil {
+		b.fail(b.pos(name), "argument %q of %s %v", name, b.spec.Name, err)
+		return
+	}
+	if text, ok := v.(value.Str); ok && len(a.Choices) > 0 && !slices.Contains(a.Choices, string(text)) {
+		d := b.fail(b.pos(name), "argument %q of %s is %q, which is none of %s", name, b.spec.Name, string(text), strings.Join(a.Choices, ", "))
+		if near := diag.Nearest(string(text), a.Choices); near != "" {
+			d.WithHint("did you mean %q?", near)
+		}
+	}
+}
+
+func (b *binding) checkRequired() {
+	for _, a := range b.plan.args {
+		if a.Required && !b.has(a) {
+			b.fail(b.pos(a.Name), "%s needs the argument %q", b.spec.Name, a.Name)
+		}
+	}
+}
+
+func (b *binding) validate() {
+	v, ok := b.fn.(Validator)
+	if !ok {
+		return
+	}
+	for _, f := range v.Validate() {
+		d := b.fail(b.pos(f.Arg), "%s: %s", b.spec.Name, f.Msg)
+		d.Hint = f.Hint
+	}
+}
+
+// unknown reports an argument that the function has not. Salt differs: where a Salt function takes any keyword, Salt says
+// nothing; here that is a warning.
+func (b *binding) unknown(name string) {
+	if strings.HasPrefix(name, "__") || isGlobalArg(name) {
+		return
+	}
+	d := diag.Errorf(b.pos(name), "%s has no argument %q", b.spec.Name, name)
+	if near := diag.Nearest(name, append(slices.Clone(b.plan.names), globalArgs()...)); near != "" {
+		d.WithHint("did you mean %q?", near)
+	} else {
+		d.WithHint("its arguments are %s", strings.Join(b.plan.names, ", "))
+	}
+	if b.spec.AnyArgs {
+		d.Severity = diag.Warning
+	} else {
+		b.failed = true
+	}
+	b.diags = append(b.diags, d)
+}
+
+func (b *binding) fail(pos diag.Pos, format string, args ...any) *diag.Diagnostic {
+	d := diag.Errorf(pos, "%s", fmt.Sprintf(format, args...))
+	b.failed = true
+	b.diags = append(b.diags, d)
+	return d
+}
+
+func (b *binding) pos(arg string) diag.Pos {
+	if p, ok := b.low.ArgPos[arg]; ok {
+		return p
+	}
+	return b.low.Pos
+}
+
+func (b *binding) mark(a *Argument) { b.given[a.num/64] |= 1 << (a.num % 64) }
+
+func (b *binding) has(a *Argument) bool { return b.given[a.num/64]&(1<<(a.num%64)) != 0 }

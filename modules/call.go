@@ -1,0 +1,157 @@
+package modules
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/value"
+)
+
+// Call calls the execution function of the name with its parameters bound as Python binds them. Wrong arguments give the
+// TypeError that Python raises.
+func (r *Registry) Call(ctx context.Context, w *World, name string, args []value.Value, kwargs *value.Dict) (value.Value, error) {
+	spec, ok := r.execs[name]
+	if !ok {
+		if near := diag.Nearest(name, r.enames); near != "" {
+			return nil, value.Raise("KeyError", "'%s' is not available; did you mean '%s'?", name, near)
+		}
+		return nil, value.Raise("KeyError", "'%s' is not available", name)
+	}
+	c, err := NewCall(spec, w, args, kwargs)
+	if err != nil {
+		return nil, err
+	}
+	v, err := spec.Fn(ctx, c)
+	if v == nil {
+		v = value.None
+	}
+	return v, err
+}
+
+// NewCall binds the arguments of a call to the parameters of the spec.
+func NewCall(spec *ExecSpec, w *World, args []value.Value, kwargs *value.Dict) (*Call, error) {
+	if kwargs == nil {
+		kwargs = value.NewDict(0)
+	}
+	c := &Call{Args: args, Kwargs: kwargs, World: w, spec: spec, params: make([]value.Value, len(spec.Params)), extra: value.NewDict(0)}
+	if err := c.bindPositional(); err != nil {
+		return nil, err
+	}
+	if err := c.bindKeywords(); err != nil {
+		return nil, err
+	}
+	return c, c.checkMissing()
+}
+
+func paramName(p string) (name string, optional bool) {
+	name, _, optional = strings.Cut(p, "=")
+	return name, optional
+}
+
+func (c *Call) function() string { return c.spec.Name[strings.LastIndexByte(c.spec.Name, '.')+1:] }
+
+func (c *Call) bindPositional() error {
+	n := 0
+	for i, p := range c.spec.Params {
+		switch {
+		case strings.HasPrefix(p, "**"):
+		case strings.HasPrefix(p, "*"):
+			c.rest = c.Args[min(n, len(c.Args)):]
+			return nil
+		case n < len(c.Args):
+			c.params[i] = c.Args[n]
+			n++
+		}
+	}
+	if len(c.Args) > n {
+		return value.Raise("TypeError", "%s() takes %s but %d %s given", c.function(), c.arity(), len(c.Args), plural(len(c.Args), "was", "were"))
+	}
+	return nil
+}
+
+// arity says how many positional arguments the function takes, in Python's words.
+func (c *Call) arity() string {
+	least, most := 0, 0
+	for _, p := range c.spec.Params {
+		if strings.HasPrefix(p, "*") {
+			continue
+		}
+		most++
+		if _, optional := paramName(p); !optional {
+			least++
+		}
+	}
+	if least != most {
+		return fmt.Sprintf("from %d to %d positional arguments", least, most)
+	}
+	return fmt.Sprintf("%d positional %s", most, plural(most, "argument", "arguments"))
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+func (c *Call) bindKeywords() error {
+	anyKeyword := false
+	for _, p := range c.spec.Params {
+		anyKeyword = anyKeyword || strings.HasPrefix(p, "**")
+	}
+	for k, v := range c.Kwargs.All() {
+		name, _ := Text(k)
+		if strings.HasPrefix(name, "__pub_") {
+			continue
+		}
+		switch i := c.index(name); {
+		case i >= 0 && c.params[i] != nil:
+			return value.Raise("TypeError", "%s() got multiple values for argument '%s'", c.function(), name)
+		case i >= 0:
+			c.params[i] = v
+		case anyKeyword:
+			c.extra.SetStr(name, v)
+		default:
+			return value.Raise("TypeError", "%s() got an unexpected keyword argument '%s'", c.function(), name)
+		}
+	}
+	return nil
+}
+
+func (c *Call) checkMissing() error {
+	var missing []string
+	for i, p := range c.spec.Params {
+		if _, optional := paramName(p); !optional && !strings.HasPrefix(p, "*") && c.params[i] == nil {
+			missing = append(missing, "'"+p+"'")
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return value.Raise("TypeError", "%s() missing %d required positional %s: %s", c.function(), len(missing),
+		plural(len(missing), "argument", "arguments"), enumerate(missing))
+}
+
+// enumerate joins names as Python's messages do: 'a', 'b', and 'c'.
+func enumerate(names []string) string {
+	switch n := len(names); n {
+	case 1:
+		return names[0]
+	case 2:
+		return names[0] + " and " + names[1]
+	default:
+		return strings.Join(names[:n-1], ", ") + ", and " + names[n-1]
+	}
+}
+
+// index is the place of a parameter, -1 when the function has none of the name.
+func (c *Call) index(name string) int {
+	for i, p := range c.spec.Params {
+		if n, _ := paramName(p); n == name && !strings.HasPrefix(p, "*") {
+			return i
+		}
+	}
+	return -1
+}
