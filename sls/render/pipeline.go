@@ -1,0 +1,137 @@
+package render
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/gostate/gostate/sls/yaml"
+	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/value"
+)
+
+// A step is one renderer of a pipeline with its argument.
+type step struct{ name, arg string }
+
+// A piece is what goes through a pipeline: text until a step makes data of it.
+type piece struct {
+	file  string // for diagnostics
+	path  string // relative to the root; "" for text that is in none
+	sls   string // dotted name; "" when it is no SLS
+	isSLS bool
+	env   string
+	vars  *value.Dict
+	bare  bool // vars are all that there is: no tpldir and the like
+
+	text  string
+	lines []source
+	value value.Value // nil while it is text
+}
+
+// known are the renderers that work; the value says what the step gives.
+var known = []string{"jinja", "yaml", "json", "text"}
+
+// refused are renderers of Salt's that do not work here, and why.
+func refused(name string) (why, hint string) {
+	switch name {
+	case "py", "pydsl", "pyobjects", "cheetah", "genshi", "mako", "wempy", "nacl", "gpg", "dson":
+		return "needs Python or a tool of Salt's own", "write the file for jinja|yaml"
+	case "hjson", "json5", "msgpack", "toml", "tomlmod", "stateconf", "yamlex", "pass", "aws_kms":
+		return "is not supported", "write the file for jinja|yaml"
+	}
+	return "", ""
+}
+
+// stepsOf is the pipeline of a text: that of its #! line, or the default.
+func (r *Renderer) stepsOf(file, text string) ([]step, error) {
+	first, _, _ := strings.Cut(text, "\n")
+	if strings.HasPrefix(first, "#!") && !strings.HasPrefix(first, "#!/") {
+		return parsePipeline(diag.Pos{File: file, Line: 1, Col: 3}, strings.TrimSpace(first[2:]))
+	}
+	return parsePipeline(diag.Pos{File: file}, r.cfg.Renderer)
+}
+
+// parsePipeline reads "jinja|yaml" or Salt's old "yaml_jinja".
+func parsePipeline(pos diag.Pos, text string) ([]step, error) {
+	if first, second, ok := strings.Cut(text, "_"); ok && second == "jinja" && slices.Contains(known, first) {
+		text = second + "|" + first
+	}
+	var out []step
+	for _, part := range strings.Split(text, "|") {
+		name, arg, _ := strings.Cut(strings.TrimSpace(part), " ")
+		if name == "yaml_odict" {
+			name = "yaml"
+		}
+		if !slices.Contains(known, name) {
+			return nil, unknownRenderer(pos, name)
+		}
+		out = append(out, step{name, strings.TrimSpace(arg)})
+	}
+	return out, nil
+}
+
+func unknownRenderer(pos diag.Pos, name string) error {
+	if why, hint := refused(name); why != "" {
+		return diag.Errorf(pos, "renderer '%s' %s", name, why).WithHint("%s", hint)
+	}
+	d := diag.Errorf(pos, "unknown renderer '%s'", name)
+	if n := diag.Nearest(name, known); n != "" {
+		return d.WithHint("did you mean '%s'?", n)
+	}
+	return d.WithHint("known are %s", strings.Join(known, ", "))
+}
+
+// run takes a piece through the steps.
+func (r *Renderer) run(ctx context.Context, p *piece, steps []step) error {
+	for i, s := range steps {
+		if p.value != nil {
+			return diag.Errorf(diag.Pos{File: p.file}, "renderer '%s' follows '%s', which already gives data", s.name, steps[i-1].name)
+		}
+		var err error
+		switch s.name {
+		case "jinja":
+			err = r.runJinja(ctx, p)
+		case "yaml":
+			p.value, err = yaml.Decode(p.file, []byte(p.text))
+		case "json":
+			p.value, err = decodeJSON(p.file, p.text)
+		case "text":
+			p.value = value.DictOf("data", value.Str(p.text))
+		}
+		if err != nil {
+			return p.mapErr(s.name, err)
+		}
+	}
+	return nil
+}
+
+// mapErr gives the diagnostics of a step that read rendered text their places in the template.
+func (p *piece) mapErr(step string, err error) error {
+	var list *diag.List
+	var one *diag.Diagnostic
+	switch {
+	case step == "jinja":
+		return err
+	case errors.As(err, &list):
+		for _, d := range list.All {
+			p.mapDiag(d)
+		}
+	case errors.As(err, &one):
+		p.mapDiag(one)
+	default:
+		return diag.Errorf(diag.Pos{File: p.file}, "%v", err)
+	}
+	return err
+}
+
+func (p *piece) mapDiag(d *diag.Diagnostic) {
+	if d.Pos.File == p.file {
+		d.Pos = mapPos(p.file, p.lines, d.Pos)
+	}
+	for i := range d.Related {
+		if d.Related[i].Pos.File == p.file {
+			d.Related[i].Pos = mapPos(p.file, p.lines, d.Related[i].Pos)
+		}
+	}
+}
