@@ -32,7 +32,7 @@ integration: build
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime 1x -timeout 30m ./...
-	testdata/bench/run.sh $(BIN)
+	$(GO) run ./testdata/bench $(BIN)
 
 install: build
 	install -D -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/gostate

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"gostate": func() {
+			os.Exit(run(context.Background(), os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
+		},
+	})
+}
+
+// TestScripts runs testdata/script/*.txtar: what a user types, and what the program answers. In a script, gostate finds its
+// state tree in salt/ and pillar/ of the script's folder and works on the tree root/, as its environment says.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("..", "..", "testdata", "script"),
+		RequireExplicitExec: true,
+		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
+		Setup: func(e *testscript.Env) error {
+			for _, d := range []string{"etc", "salt", "pillar", "root"} {
+				if err := os.MkdirAll(filepath.Join(e.WorkDir, d), 0o755); err != nil {
+					return err
+				}
+			}
+			if _, err := os.Stat(filepath.Join(e.WorkDir, "etc", "minion")); err == nil {
+				return nil
+			}
+			conf := "id: web1\nfile_roots: {base: ['" + filepath.Join(e.WorkDir, "salt") + "']}\n" +
+				"pillar_roots: {base: ['" + filepath.Join(e.WorkDir, "pillar") + "']}\n"
+			if err := os.WriteFile(filepath.Join(e.WorkDir, "etc", "minion"), []byte(conf), 0o644); err != nil {
+				return err
+			}
+			e.Setenv("GOSTATE_CONFIG_DIR", filepath.Join(e.WorkDir, "etc"))
+			e.Setenv("XDG_STATE_HOME", filepath.Join(e.WorkDir, "state"))
+			e.Setenv("NO_COLOR", "1")
+			return nil
+		},
+	})
+}
