@@ -1,0 +1,130 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state/host"
+)
+
+// A Unit is what the service manager knows of one service.
+type Unit struct {
+	ID        string // its own name, where it was asked for by an alias
+	Load      string // "loaded", "not-found", "masked", "error", "bad-setting"
+	Active    string // "active", "inactive", "failed", "activating", "reloading", "deactivating"
+	Sub       string // "running", "exited", "dead", ...
+	FileState string // "enabled", "disabled", "static", "masked", "generated", "alias", ...
+	Fragment  string // the file that it was read from
+	// NeedReload says that a file of it changed since the manager read it.
+	NeedReload bool
+	CanReload  bool
+}
+
+// Exists says whether the manager could start it, or could if it were not masked.
+func (u Unit) Exists() bool { return u.Load != "" && u.Load != "not-found" }
+
+// Running says whether it is up.
+func (u Unit) Running() bool {
+	return u.Active == "active" || u.Active == "reloading" || u.Active == "refreshing"
+}
+
+// Masked says whether it is masked, by a link in /etc or in /run.
+func (u Unit) Masked() bool { return u.FileState == "masked" || u.FileState == "masked-runtime" }
+
+// Enabled says whether it comes up at boot, or whether enabling it would have no effect: what `systemctl is-enabled` tells by
+// its exit code.
+func (u Unit) Enabled() bool {
+	switch u.FileState {
+	case "enabled", "enabled-runtime", "static", "alias", "indirect", "generated":
+		return true
+	}
+	return false
+}
+
+// Disableable says whether disabling it means anything.
+func (u Unit) Disableable() bool {
+	switch u.FileState {
+	case "enabled", "enabled-runtime", "linked", "linked-runtime", "alias", "indirect", "generated":
+		return true
+	}
+	return false
+}
+
+// A Verb is what a manager does to a service that is loaded.
+type Verb string
+
+// The verbs.
+const (
+	Start           Verb = "start"
+	Stop            Verb = "stop"
+	Restart         Verb = "restart"
+	Reload          Verb = "reload"
+	ReloadOrRestart Verb = "reload-or-restart"
+)
+
+// A FileVerb is what a manager does to the files that make a service start.
+type FileVerb string
+
+// The verbs of unit files.
+const (
+	Enable  FileVerb = "enable"
+	Disable FileVerb = "disable"
+	Mask    FileVerb = "mask"
+	Unmask  FileVerb = "unmask"
+)
+
+// A Provider is one service manager.
+type Provider interface {
+	// Canonical is the manager's full name of a service.
+	Canonical(name string) string
+	// Unit looks at one service; one that is not there has Load "not-found".
+	Unit(ctx context.Context, h host.Reader, unit string) (Unit, error)
+	// Units are all services that are loaded or could be, sorted by name.
+	Units(ctx context.Context, h host.Reader) ([]Unit, error)
+	// Do runs a job and, unless block is false, waits for its end.
+	Do(ctx context.Context, h host.Host, verb Verb, unit string, block bool) error
+	// Files changes whether the service starts; runtime means until the next boot.
+	Files(ctx context.Context, h host.Host, verb FileVerb, unit string, runtime bool) error
+	// ReloadManager makes the manager read its files again.
+	ReloadManager(ctx context.Context, h host.Host) error
+}
+
+type providerKey struct{}
+
+type chosen struct {
+	provider Provider
+	err      error
+}
+
+// providerOf is the provider of the run, found once.
+func providerOf(ctx context.Context, cache *modules.Cache, h host.Reader) (Provider, error) {
+	if cache == nil {
+		return choose(ctx, h)
+	}
+	c := modules.Get(cache, providerKey{}, func() chosen {
+		p, err := choose(ctx, h)
+		return chosen{p, err}
+	})
+	return c.provider, c.err
+}
+
+func choose(ctx context.Context, h host.Reader) (Provider, error) {
+	ctl := systemctl{root: h.Root()}
+	if ctl.root != "/" && ctl.root != "" {
+		return ctl, nil
+	}
+	_, err := h.Lstat("/run/systemd/system")
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, errors.New("no service manager that gostate knows is running here: /run/systemd/system does not exist")
+	case err != nil:
+		return nil, fmt.Errorf("look for systemd: %w", err)
+	}
+	if bus, err := connect(ctx, h); err == nil {
+		return &systemd{bus: bus, ctl: ctl}, nil
+	}
+	return ctl, nil
+}
