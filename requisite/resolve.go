@@ -6,5 +6,180 @@ import (
 )
 
 func resolve(low []*state.Low, opts Options) (*Plan, *diag.List) {
-	return &Plan{Low: low, Order: low, Groups: make([][]Group, len(low)), PrereqOf: make([][]int32, len(low))}, &diag.List{}
+	p := &Plan{Low: low, Groups: make([][]Group, len(low)), PrereqOf: make([][]int32, len(low))}
+	r := &resolver{plan: p, opts: opts, diags: &diag.List{}, index: newIndex(low), setOf: map[int32]int32{}}
+	r.groups()
+	r.prereqs()
+	w := newWalk(p, r.first, r.flat)
+	w.run()
+	p.Cycles = w.cycles()
+	for i := range p.Cycles {
+		r.diags.Add(p.cycleDiagnostic(&p.Cycles[i]))
+	}
+	r.diags.Sort()
+	return p, r.diags
+}
+
+type resolver struct {
+	plan  *Plan
+	opts  Options
+	diags *diag.List
+	index *index
+	setOf map[int32]int32 // candidate list of the index -> place in plan.Sets
+	// flat holds the targets of all states, those of state i from first[i] to first[i+1], in the order in which they are walked.
+	flat  []Target
+	first []int32
+	// hinted counts the missing targets for which a near name was sought.
+	hinted int
+}
+
+// groups finds the targets of every state.
+func (r *resolver) groups() {
+	p := r.plan
+	nTargets, nGroups := 0, 0
+	for _, l := range p.Low {
+		nTargets += len(l.Reqs)
+		nGroups += kindsOf(l)
+	}
+	r.flat = make([]Target, 0, nTargets)
+	r.first = make([]int32, len(p.Low)+1)
+	slab := make([]Group, 0, nGroups)
+	for i, l := range p.Low {
+		l.Index = i
+		r.first[i] = int32(len(r.flat))
+		from := len(slab)
+		slab = r.groupsOf(slab, l)
+		if len(slab) > from {
+			p.Groups[i] = slab[from:len(slab):len(slab)]
+		}
+		r.listener(l)
+	}
+	r.first[len(p.Low)] = int32(len(r.flat))
+}
+
+// kindsOf is how many groups the state has at most.
+func kindsOf(l *state.Low) int {
+	n := 0
+	for i := range l.Reqs {
+		if i == 0 || l.Reqs[i].Kind != l.Reqs[i-1].Kind || l.Reqs[i].Mode != l.Reqs[i-1].Mode {
+			n++
+		}
+	}
+	return n
+}
+
+// groupsOf appends the groups of one state to the slab, which has room for them.
+func (r *resolver) groupsOf(slab []Group, l *state.Low) []Group {
+	if len(l.Reqs) == 0 {
+		return slab
+	}
+	downgrade := r.opts.HasModWatch != nil && !r.opts.HasModWatch(l.Module)
+	if !downgrade || !hasWatch(l) {
+		for i := 0; i < len(l.Reqs); {
+			j := i + 1
+			for j < len(l.Reqs) && l.Reqs[j].Kind == l.Reqs[i].Kind && l.Reqs[j].Mode == l.Reqs[i].Mode {
+				j++
+			}
+			slab = r.group(slab, l, l.Reqs[i].Kind, l.Reqs[i].Mode, func(yield func(*state.Requisite)) {
+				for k := i; k < j; k++ {
+					yield(&l.Reqs[k])
+				}
+			})
+			i = j
+		}
+		return slab
+	}
+	// A watch of a module that does not react is a require, walked after those that were written.
+	for _, row := range Table() {
+		slab = r.group(slab, l, row.Kind, row.Mode, func(yield func(*state.Requisite)) {
+			for _, written := range []bool{true, false} {
+				for k := range l.Reqs {
+					q := &l.Reqs[k]
+					kind := q.Kind
+					if kind == state.Watch {
+						kind = state.Require
+					}
+					if kind == row.Kind && q.Mode == row.Mode && written == (q.Kind == row.Kind) {
+						yield(q)
+					}
+				}
+			}
+		})
+	}
+	return slab
+}
+
+func hasWatch(l *state.Low) bool {
+	for i := range l.Reqs {
+		if l.Reqs[i].Kind == state.Watch {
+			return true
+		}
+	}
+	return false
+}
+
+// group appends one group with the requisites that each gives, if there are any.
+func (r *resolver) group(slab []Group, l *state.Low, k state.Kind, m state.Mode, each func(func(*state.Requisite))) []Group {
+	if k == state.Listen || k == state.Use {
+		return slab
+	}
+	from := len(r.flat)
+	each(func(q *state.Requisite) {
+		r.flat = append(r.flat, Target{Req: q, Set: r.find(l, q)})
+	})
+	if len(r.flat) == from {
+		return slab
+	}
+	return append(slab, Group{Kind: k, Mode: m, Targets: r.flat[from:len(r.flat):len(r.flat)]})
+}
+
+// listener notes a state that listens.
+func (r *resolver) listener(l *state.Low) {
+	var targets []Target
+	for i := range l.Reqs {
+		if q := &l.Reqs[i]; q.Kind == state.Listen {
+			targets = append(targets, Target{Req: q, Set: r.find(l, q)})
+		}
+	}
+	if targets != nil {
+		r.plan.Listeners = append(r.plan.Listeners, Listener{Low: l, Targets: targets})
+	}
+}
+
+// find is the set that the requisite stands for.
+func (r *resolver) find(l *state.Low, q *state.Requisite) int32 {
+	c := r.index.find(q.To)
+	if c == NotFound {
+		r.missing(l, q)
+		return NotFound
+	}
+	if s, ok := r.setOf[c]; ok {
+		return s
+	}
+	s := int32(len(r.plan.Sets))
+	r.plan.Sets = append(r.plan.Sets, r.index.lists[c])
+	r.setOf[c] = s
+	return s
+}
+
+// prereqs notes for every state which others have it as prereq.
+func (r *resolver) prereqs() {
+	p := r.plan
+	for i := range p.Low {
+		for _, g := range p.Groups[i] {
+			if g.Kind != state.Prereq {
+				continue
+			}
+			for _, t := range g.Targets {
+				if t.Set == NotFound {
+					continue
+				}
+				for _, b := range p.Sets[t.Set] {
+					if of := p.PrereqOf[b]; len(of) == 0 || of[len(of)-1] != int32(i) {
+						p.PrereqOf[b] = append(of, int32(i))
+					}
+				}
+			}
+		}
+	}
 }

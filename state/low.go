@@ -26,6 +26,12 @@ type Low struct {
 	ArgPos map[string]diag.Pos
 	// Index is the place in the low state, from 0.
 	Index int
+	// IncludedFrom are the SLS files that include SLS: `require: - sls: X` means the states that X includes, too.
+	IncludedFrom []string
+
+	chunk    []Arg       // all arguments as they stand, for Chunk
+	rawOrder value.Value // order as Salt shows it
+	nth      int         // which of names, from 1
 }
 
 // Fun is "file.managed".

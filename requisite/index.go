@@ -1,0 +1,150 @@
+package requisite
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/fnmatch"
+)
+
+// An index finds the states that a reference means without looking at all of them. Bare IDs, SLS names and patterns have
+// tables of their own, made when first asked for.
+type index struct {
+	low   []*state.Low
+	lists [][]int32 // states in chunk order, what the tables point to
+	exact map[state.Ref]int32
+	// bare and bySLS say that these tables are part of exact.
+	bare, bySLS bool
+	patterns    map[state.Ref]int32
+	sorted      map[string][]entry // by module: all IDs and names, sorted
+}
+
+type entry struct {
+	text string
+	low  int32
+}
+
+func newIndex(low []*state.Low) *index {
+	x := &index{low: low, exact: make(map[state.Ref]int32, len(low)+len(low)/2), lists: make([][]int32, 0, len(low)), patterns: map[state.Ref]int32{}}
+	anyReq := false
+	for _, l := range low {
+		anyReq = anyReq || len(l.Reqs) > 0
+	}
+	if !anyReq {
+		return x
+	}
+	for i, l := range low {
+		x.add(state.Ref{Module: l.Module, Target: l.ID}, int32(i))
+		x.add(state.Ref{Module: l.Module, Target: l.Name}, int32(i))
+	}
+	return x
+}
+
+// add puts the state in the list of the reference, once.
+func (x *index) add(ref state.Ref, i int32) {
+	at, ok := x.exact[ref]
+	if !ok {
+		x.exact[ref] = int32(len(x.lists))
+		x.lists = append(x.lists, []int32{i})
+		return
+	}
+	if l := x.lists[at]; l[len(l)-1] != i {
+		x.lists[at] = append(l, i)
+	}
+}
+
+// find is the list that the reference means, NotFound when it means none.
+func (x *index) find(ref state.Ref) int32 {
+	switch ref.Module {
+	case "id":
+		x.addBare()
+	case "sls":
+		x.addSLS()
+	}
+	if fnmatch.HasMeta(ref.Target) {
+		return x.match(ref)
+	}
+	if at, ok := x.exact[ref]; ok {
+		return at
+	}
+	return NotFound
+}
+
+func (x *index) addBare() {
+	if x.bare {
+		return
+	}
+	x.bare = true
+	for i, l := range x.low {
+		x.add(state.Ref{Module: "id", Target: l.ID}, int32(i))
+		x.add(state.Ref{Module: "id", Target: l.Name}, int32(i))
+	}
+}
+
+func (x *index) addSLS() {
+	if x.bySLS {
+		return
+	}
+	x.bySLS = true
+	for i, l := range x.low {
+		x.add(state.Ref{Module: "sls", Target: l.SLS}, int32(i))
+		for _, s := range l.IncludedFrom {
+			x.add(state.Ref{Module: "sls", Target: s}, int32(i))
+		}
+	}
+}
+
+// match finds the states of a pattern: only names that begin as the pattern does are compared.
+func (x *index) match(ref state.Ref) int32 {
+	if at, ok := x.patterns[ref]; ok {
+		return at
+	}
+	names := x.names(ref.Module)
+	prefix := ref.Target[:strings.IndexAny(ref.Target, "*?[")]
+	from, _ := slices.BinarySearchFunc(names, prefix, func(e entry, p string) int { return cmp.Compare(e.text, p) })
+	p := fnmatch.Compile(ref.Target)
+	var found []int32
+	for _, e := range names[from:] {
+		if !strings.HasPrefix(e.text, prefix) {
+			break
+		}
+		if p.Match(e.text) {
+			found = append(found, e.low)
+		}
+	}
+	at := NotFound
+	if found != nil {
+		slices.Sort(found)
+		at = int32(len(x.lists))
+		x.lists = append(x.lists, slices.Compact(found))
+	}
+	x.patterns[ref] = at
+	return at
+}
+
+// names are the IDs and names of a module's states ("id": of all, "sls": SLS names), sorted.
+func (x *index) names(module string) []entry {
+	if es, ok := x.sorted[module]; ok {
+		return es
+	}
+	if x.sorted == nil {
+		x.sorted = map[string][]entry{}
+	}
+	var es []entry
+	for i, l := range x.low {
+		switch {
+		case module == "sls":
+			es = append(es, entry{l.SLS, int32(i)})
+		case module == "id" || module == l.Module:
+			es = append(es, entry{l.ID, int32(i)})
+			if l.Name != l.ID {
+				es = append(es, entry{l.Name, int32(i)})
+			}
+		}
+	}
+	slices.SortStableFunc(es, func(a, b entry) int { return cmp.Compare(a.text, b.text) })
+	x.sorted[module] = es
+	return es
+}

@@ -1,0 +1,73 @@
+package requisite
+
+import (
+	"slices"
+
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/diag"
+)
+
+// maxHints bounds the search for near names: with more missing targets than that, names are not what is wrong.
+const maxHints = 50
+
+// missing reports a target that no state has.
+func (r *resolver) missing(l *state.Low, q *state.Requisite) {
+	d := diag.Errorf(q.Pos, "'%s' of ID '%s' in SLS '%s' names '%s', which does not exist", q.Kind.Key(q.Mode), l.ID, l.SLS, shown(q.To))
+	if q.Pos.IsZero() {
+		d.Pos = l.Pos
+	}
+	if r.opts.Lenient {
+		d.Severity = diag.Warning
+	}
+	if r.hinted++; r.hinted <= maxHints {
+		d.Hint = r.hint(q.To)
+	}
+	r.diags.Add(d)
+}
+
+// shown is a reference as it is written.
+func shown(ref state.Ref) string {
+	if ref.Module == "id" {
+		return ref.Target
+	}
+	return ref.Module + ": " + ref.Target
+}
+
+// hint is a near name of the module, the same name of another module, or where to look.
+func (r *resolver) hint(ref state.Ref) string {
+	if ref.Module == "sls" {
+		names := append(texts(r.index.names("sls")), r.opts.Known...)
+		if slices.Contains(r.opts.Known, ref.Target) {
+			return "add '" + ref.Target + "' to include"
+		}
+		if near := diag.Nearest(ref.Target, names); near != "" {
+			return "did you mean 'sls: " + near + "'?"
+		}
+		return "include it"
+	}
+	if at := r.index.find(state.Ref{Module: "id", Target: ref.Target}); at != NotFound {
+		return "did you mean '" + r.plan.Low[r.index.lists[at][0]].Module + ": " + ref.Target + "'?"
+	}
+	if near := diag.Nearest(ref.Target, texts(r.index.names(ref.Module))); near != "" {
+		return "did you mean '" + shown(state.Ref{Module: ref.Module, Target: near}) + "'?"
+	}
+	if ref.Module != "id" && !r.hasModule(ref.Module) {
+		return "no state of module '" + ref.Module + "' is part of this run; include the SLS that declares it"
+	}
+	return "include the SLS that declares it"
+}
+
+func (r *resolver) hasModule(module string) bool {
+	return slices.ContainsFunc(r.plan.Low, func(l *state.Low) bool { return l.Module == module })
+}
+
+// texts are the different texts of sorted entries.
+func texts(es []entry) []string {
+	out := make([]string, 0, len(es))
+	for _, e := range es {
+		if n := len(out); n == 0 || out[n-1] != e.text {
+			out = append(out, e.text)
+		}
+	}
+	return out
+}

@@ -1,0 +1,149 @@
+package sls
+
+import (
+	"strings"
+
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/value"
+)
+
+// read reads the file's declarations, extend and exclude, and gives what it includes.
+func (f *file) read(data *value.Dict) []inclusion {
+	var includes []inclusion
+	for i := range data.Len() {
+		e := data.At(i)
+		switch e.Key {
+		case value.Str("include"):
+			includes = f.includes(e)
+		case value.Str("extend"):
+			f.extend(e)
+		case value.Str("exclude"):
+			f.exclude(e)
+		default:
+			f.declare(e)
+		}
+	}
+	return includes
+}
+
+// declare reads one ID.
+func (f *file) declare(e value.Entry) {
+	pos := f.pos(e.KeyAt, f.start)
+	id, ok := e.Key.(value.Str)
+	if !ok {
+		f.diags.Add(diag.Errorf(pos, "ID %s in SLS '%s' is not text but %s", value.String(e.Key), f.name, e.Key.TypeName()).WithHint("quote it: '%s'", value.String(e.Key)))
+		return
+	}
+	if strings.HasPrefix(string(id), "__") {
+		f.diags.Add(diag.Warnf(pos, "ID '%s' in SLS '%s' begins with '__' and is ignored, as Salt does", id, f.name).WithHint("rename it"))
+		return
+	}
+	d := &state.Decl{ID: string(id), SLS: f.name, Env: f.env, Pos: pos, IncludedFrom: f.from}
+	if d.States, ok = f.states(d, e.Val, pos); !ok {
+		return
+	}
+	if other := f.ids[d.ID]; other != nil {
+		diagnostic := diag.Errorf(pos, "ID '%s' of SLS '%s:%s' conflicts with SLS '%s:%s': IDs are unique", d.ID, d.Env, d.SLS, other.Env, other.SLS).
+			WithHint("rename one of them, or use extend")
+		diagnostic.Related = []diag.Related{{Pos: other.Pos, Msg: "the other declaration"}}
+		f.diags.Add(diagnostic)
+		return
+	}
+	f.ids[d.ID] = d
+	f.own = append(f.own, d)
+	f.high.Decls = append(f.high.Decls, d)
+}
+
+// states reads what stands below an ID: `module.function` alone, or a map of modules.
+func (f *file) states(d *state.Decl, v value.Value, pos diag.Pos) ([]state.StateDecl, bool) {
+	switch v := v.(type) {
+	case value.Str:
+		if mod, fn, ok := strings.Cut(string(v), "."); ok {
+			body := &state.Body{Args: append(make([]state.Arg, 0, 2), state.FuncArg(fn, pos))}
+			return []state.StateDecl{{Module: mod, Pos: pos, Body: body}}, true
+		}
+		f.diags.Add(diag.Errorf(pos, "ID '%s' in SLS '%s' is text, not a map of states", d.ID, f.name).WithHint("write '%s: MODULE.FUNCTION'", d.ID))
+	case *value.Dict:
+		return f.modules(d, v, pos), true
+	default:
+		f.diags.Add(diag.Errorf(pos, "ID '%s' in SLS '%s' is not a map of states but %s", d.ID, f.name, article(v)).
+			WithHint("write 'MODULE.FUNCTION:' below it, without '- '"))
+	}
+	return nil, false
+}
+
+// modules reads a map of modules. As in Salt, those written with their function come after the others.
+func (f *file) modules(d *state.Decl, m *value.Dict, pos diag.Pos) []state.StateDecl {
+	if shared, ok := f.dicts[m]; ok {
+		return shared
+	}
+	var plain, dotted []state.StateDecl
+	seen := map[string]diag.Pos{}
+	for i := range m.Len() {
+		e := m.At(i)
+		at := f.pos(e.KeyAt, pos)
+		key, ok := e.Key.(value.Str)
+		if !ok {
+			f.diags.Add(diag.Errorf(at, "module %s in ID '%s' in SLS '%s' is no text", value.Repr(e.Key), d.ID, f.name).WithHint("write 'MODULE.FUNCTION:'"))
+			continue
+		}
+		if strings.HasPrefix(string(key), "_") {
+			continue
+		}
+		s, isDotted, ok := f.module(d, string(key), e, at)
+		if !ok {
+			continue
+		}
+		if first, twice := seen[s.Module]; twice {
+			diagnostic := diag.Errorf(at, "ID '%s' in SLS '%s' has two states of module '%s'", d.ID, f.name, s.Module).WithHint("give one of them an ID of its own")
+			diagnostic.Related = []diag.Related{{Pos: first, Msg: "the other one"}}
+			f.diags.Add(diagnostic)
+			continue
+		}
+		seen[s.Module] = at
+		if isDotted {
+			dotted = append(dotted, s)
+		} else {
+			plain = append(plain, s)
+		}
+	}
+	out := append(plain, dotted...)
+	f.dicts[m] = out
+	return out
+}
+
+// module reads one module with its list of arguments.
+func (f *file) module(d *state.Decl, key string, e value.Entry, at diag.Pos) (s state.StateDecl, dotted, ok bool) {
+	mod, fn, dotted := strings.Cut(key, ".")
+	list, isList := e.Val.(*value.List)
+	if !isList {
+		f.noList(d, key, e, at)
+		return s, dotted, false
+	}
+	body := f.bodies[list]
+	if body == nil {
+		body = &state.Body{}
+		f.bodies[list] = body
+		body.AppendArgs(state.Context{ID: d.ID, SLS: f.name, At: f.at, Diags: f.diags}, list, at)
+	}
+	if dotted {
+		body.Args = append(body.Args, state.FuncArg(fn, at))
+	}
+	return state.StateDecl{Module: mod, Pos: at, Body: body}, dotted, true
+}
+
+func (f *file) noList(d *state.Decl, key string, e value.Entry, at diag.Pos) {
+	diagnostic := diag.Errorf(at, "'%s' in ID '%s' in SLS '%s' is not a list but %s", key, d.ID, f.name, article(e.Val))
+	text, isText := e.Val.(value.Str)
+	switch {
+	case e.Val == value.None:
+		diagnostic.Msg = "'" + key + "' in ID '" + d.ID + "' in SLS '" + f.name + "' ends in a colon, with no arguments"
+		diagnostic.WithHint("write '%s: []', or '%s: %s'", key, d.ID, key)
+	case isText && !strings.Contains(key, "."):
+		diagnostic.WithHint("write '%s.%s: []', or '%s: [%s]'", key, text, key, text)
+	default:
+		diagnostic.WithHint("begin each argument with '- '")
+	}
+	f.diags.Add(diagnostic)
+}

@@ -1,0 +1,246 @@
+package state
+
+import (
+	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/value"
+)
+
+// chunks makes the low states, in the order of the declarations.
+func (c *compiler) chunks() []*Low {
+	var out []*Low
+	n := 0
+	for _, d := range c.decls {
+		n += len(d.States)
+	}
+	out = make([]*Low, 0, n)
+	for _, d := range c.decls {
+		for i := range d.States {
+			out = c.expand(out, d, &d.States[i])
+		}
+	}
+	return out
+}
+
+// A draft is a state on its way to a Low: what Salt's chunk dict holds.
+type draft struct {
+	fn    Arg
+	args  []Arg // each name once; without names, state and fun
+	names []nameEntry
+}
+
+// A nameEntry is one entry of names.
+type nameEntry struct {
+	name     value.Value
+	override *value.List
+	pos      diag.Pos
+}
+
+// expand appends the low states of one declaration: one, or one for each of its names.
+func (c *compiler) expand(out []*Low, d *Decl, s *StateDecl) []*Low {
+	dr := c.draft(d, s)
+	if dr.fn.Val == nil {
+		return out
+	}
+	if len(dr.names) == 0 {
+		return append(out, c.low(d, s, &dr, dr.args, 0))
+	}
+	for i, n := range dr.names {
+		args := make([]Arg, 0, len(dr.args)+1)
+		args = append(args, dr.args...)
+		args = setArg(args, Arg{Name: "name", Val: n.name, Pos: n.pos})
+		if n.override != nil {
+			args = c.override(d, args, n)
+		}
+		out = append(out, c.low(d, s, &dr, args, i+1))
+	}
+	return out
+}
+
+func (c *compiler) draft(d *Decl, s *StateDecl) draft {
+	b := c.body(s)
+	dr := draft{args: b.Args[:0:0]}
+	dr.args = make([]Arg, 0, len(b.Args)-1+1)
+	for _, a := range b.Args {
+		switch {
+		case a.IsFunc():
+			dr.fn = a
+		case a.Name == "names":
+			dr.names = c.addNames(d, dr.names, &a)
+		case a.Name == "state", a.Name == "fun":
+			// Salt does not let these be overridden.
+		default:
+			if _, isText := a.Val.(value.Str); a.Name == "name" && !isText {
+				a.Val = value.Str(d.ID)
+			}
+			dr.args = setArg(dr.args, a)
+		}
+	}
+	return dr
+}
+
+// setArg replaces the argument of that name, or appends it.
+func setArg(args []Arg, a Arg) []Arg {
+	for i := range args {
+		if args[i].Name == a.Name {
+			args[i] = a
+			return args
+		}
+	}
+	return append(args, a)
+}
+
+// addNames reads the entries of names; equal ones count once.
+func (c *compiler) addNames(d *Decl, names []nameEntry, a *Arg) []nameEntry {
+	l, ok := a.Val.(*value.List)
+	if !ok {
+		return names
+	}
+	seen, _ := value.NewSet()
+	for _, n := range names {
+		if n.override == nil {
+			_ = seen.Add(n.name)
+		}
+	}
+	for i, it := range l.Items {
+		e := nameEntry{name: it, pos: a.pos(l.MarkAt(i))}
+		m, isMap := it.(*value.Dict)
+		switch {
+		case isMap && m.Len() == 0:
+			c.diags.Add(diag.Errorf(e.pos, "empty map in 'names' of ID '%s'", d.ID).WithHint("write '- NAME'"))
+			continue
+		case isMap:
+			e.name = m.At(0).Key
+			e.override, ok = m.At(0).Val.(*value.List)
+			if !ok {
+				c.diags.Add(diag.Errorf(e.pos, "'%s' in 'names' of ID '%s' is followed by no list of arguments", value.String(e.name), d.ID).
+					WithHint("leave out the colon, or write each argument as '- name: value'"))
+				continue
+			}
+		case seen.Has(it):
+			continue
+		}
+		if _, text := e.name.(value.Str); !text && !scalar(e.name) {
+			c.diags.Add(diag.Errorf(e.pos, "entry %s in 'names' of ID '%s' is no name", value.Repr(it), d.ID).WithHint("write '- NAME'"))
+			continue
+		}
+		if !isMap {
+			_ = seen.Add(it)
+		} else if sameOverride(names, e) {
+			continue
+		}
+		names = append(names, e)
+	}
+	return names
+}
+
+func scalar(v value.Value) bool {
+	switch v.(type) {
+	case value.Bool, value.Int, value.BigInt, value.Float, value.Str:
+		return true
+	}
+	return false
+}
+
+// sameOverride says whether an equal entry with overrides is there.
+func sameOverride(names []nameEntry, e nameEntry) bool {
+	for _, n := range names {
+		if n.override != nil && value.Equal(n.name, e.name) && value.Equal(n.override, e.override) {
+			return true
+		}
+	}
+	return false
+}
+
+// override works the arguments of a names entry in.
+func (c *compiler) override(d *Decl, args []Arg, n nameEntry) []Arg {
+	b := Body{}
+	src := At(func(value.Mark) diag.Pos { return n.pos })
+	for i := range args {
+		if args[i].At != nil {
+			src = args[i].At
+			break
+		}
+	}
+	b.AppendArgs(Context{ID: d.ID, SLS: d.SLS, At: src, Diags: c.diags}, n.override, n.pos)
+	for _, a := range b.Args {
+		if a.IsFunc() || a.Name == "state" || a.Name == "fun" || a.Name == "names" {
+			continue
+		}
+		args = setArg(args, a)
+	}
+	return args
+}
+
+// low makes the Low of a draft. nth counts the entries of names from 1; 0 is a state without names.
+func (c *compiler) low(d *Decl, s *StateDecl, dr *draft, args []Arg, nth int) *Low {
+	l := &Low{ID: d.ID, Name: d.ID, Module: s.Module, Func: dr.fn.Func(), SLS: d.SLS, Env: d.Env, Pos: dr.fn.Pos, IncludedFrom: d.IncludedFrom,
+		Args: &value.Dict{}, chunk: args, nth: nth}
+	if l.Pos.IsZero() {
+		l.Pos = s.Pos
+	}
+	for i := range args {
+		c.apply(l, &args[i])
+	}
+	l.Reqs = requisites(args)
+	return l
+}
+
+// apply puts one argument where it belongs: name, order, requisites (see requisites), options, arguments of the function.
+func (c *compiler) apply(l *Low, a *Arg) {
+	if a.Name == "name" {
+		l.Name = value.String(a.Val)
+		l.setPos(a)
+		return
+	}
+	if a.Name == "order" {
+		l.rawOrder = a.Val
+		return
+	}
+	if _, isReq := reqKeyOf(a.Name); isReq || a.Name == prerequired || a.Name == "onfail_stop" {
+		return
+	}
+	if !c.option(l, a) {
+		l.Args.SetStr(a.Name, a.Val)
+		l.setPos(a)
+	}
+}
+
+func (l *Low) setPos(a *Arg) {
+	if a.Pos.IsZero() {
+		return
+	}
+	if l.ArgPos == nil {
+		l.ArgPos = make(map[string]diag.Pos, 4)
+	}
+	l.ArgPos[a.Name] = a.Pos
+}
+
+// requisites are the requisites among the arguments, in the order in which they are walked.
+func requisites(args []Arg) []Requisite {
+	n := 0
+	for i := range args {
+		n += len(args[i].Reqs)
+	}
+	if n == 0 {
+		return nil
+	}
+	var out []Requisite
+	for _, k := range requisiteKeys {
+		if k.in {
+			continue
+		}
+		for i := range args {
+			if args[i].Name != k.name {
+				continue
+			}
+			for _, r := range args[i].Reqs {
+				ref := Ref{Module: r.Module, Target: r.Target}
+				if ref.Module == "" {
+					ref.Module = "id"
+				}
+				out = append(out, Requisite{Kind: k.kind, Mode: k.mode, To: ref, Pos: r.Pos})
+			}
+		}
+	}
+	return out
+}

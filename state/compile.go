@@ -1,0 +1,180 @@
+package state
+
+import (
+	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/value"
+)
+
+// CompileOptions say how high data becomes low states.
+type CompileOptions struct {
+	// Strict makes errors of what Salt ignores without a word: a scalar require_in, use, listen_in or a bare require_in of a
+	// state that is not there. Without it they are warnings.
+	Strict bool
+}
+
+// Compile turns high data into the low state, sorted as Salt sorts it: extend, check, requisite_in, extend again, exclude, names,
+// order. All faults are reported; with errors the low states are those that could be made. high is left as it was.
+func Compile(high *High, opts CompileOptions) ([]*Low, *diag.List) {
+	c := &compiler{opts: opts, diags: &diag.List{}, excludes: high.Excludes}
+	c.decls = append(make([]*Decl, 0, len(high.Decls)), high.Decls...)
+	c.byID = make(map[string]int, len(c.decls))
+	for i, d := range c.decls {
+		c.byID[d.ID] = i
+	}
+	for _, e := range high.Extends {
+		c.extend(e, false)
+	}
+	c.checkFunctions()
+	for _, e := range c.requisiteIn() {
+		c.extend(e, true)
+	}
+	c.exclude()
+	low := c.chunks()
+	c.sort(low)
+	c.listenIn(low)
+	c.diags.Sort()
+	return low, c.diags
+}
+
+type compiler struct {
+	opts     CompileOptions
+	diags    *diag.List
+	decls    []*Decl
+	byID     map[string]int
+	excludes []Exclude
+	// own holds the bodies that this compile changed, by the body of the high data.
+	own map[*Body]*Body
+	// cloned are the declarations that were copied to be changed.
+	cloned map[int]bool
+	// values finds states by the text of any argument, made when first needed.
+	values map[modText][]int
+	nSLS   map[string][]int
+	names  map[string]place
+}
+
+type modText struct{ module, text string }
+
+// body is the body of the declaration as it stands.
+func (c *compiler) body(s *StateDecl) *Body {
+	if c.own != nil {
+		if b := c.own[s.Body]; b != nil {
+			return b
+		}
+	}
+	return s.Body
+}
+
+// write is the body of the declaration, copied when it is still that of the high data.
+func (c *compiler) write(s *StateDecl) *Body {
+	if c.own == nil {
+		c.own = map[*Body]*Body{}
+	}
+	b := c.own[s.Body]
+	if b == nil {
+		b = &Body{Args: append(make([]Arg, 0, len(s.Args)+2), s.Args...)}
+		for i := range b.Args {
+			b.Args[i].owned = false
+		}
+		c.own[s.Body] = b
+	}
+	return b
+}
+
+// addState adds a module to a declaration, a copy of it.
+func (c *compiler) addState(i int, s StateDecl) {
+	if !c.cloned[i] {
+		if c.cloned == nil {
+			c.cloned = map[int]bool{}
+		}
+		d := *c.decls[i]
+		d.States = append([]StateDecl(nil), d.States...)
+		c.decls[i], c.cloned[i] = &d, true
+	}
+	c.decls[i].States = append(c.decls[i].States, s)
+	c.values = nil
+}
+
+// ignored reports what Salt ignores without a word.
+func (c *compiler) ignored(d *diag.Diagnostic) {
+	if c.opts.Strict {
+		d.Severity = diag.Error
+	} else {
+		d.Severity = diag.Warning
+	}
+	c.diags.Add(d)
+}
+
+// checkFunctions reports declarations without a function, or with several.
+func (c *compiler) checkFunctions() {
+	for _, d := range c.decls {
+		for i := range d.States {
+			c.checkFunction(d, &d.States[i])
+		}
+	}
+}
+
+func (c *compiler) checkFunction(d *Decl, s *StateDecl) {
+	var first *Arg
+	b := c.body(s)
+	for i := range b.Args {
+		a := &b.Args[i]
+		switch {
+		case !a.IsFunc():
+		case first == nil:
+			first = a
+		default:
+			diagnostic := diag.Errorf(a.Pos, "too many functions for '%s' in ID '%s' in SLS '%s': '%s' and '%s'", s.Module, d.ID, d.SLS,
+				first.Func(), a.Func()).WithHint("keep one of them, or give the other an ID of its own; is a list shared by a YAML anchor?")
+			diagnostic.Related = []diag.Related{{Pos: first.Pos, Msg: "the other function"}}
+			c.diags.Add(diagnostic)
+			return
+		}
+	}
+	if first == nil {
+		c.diags.Add(diag.Errorf(s.Pos, "no function for '%s' in ID '%s' in SLS '%s'", s.Module, d.ID, d.SLS).
+			WithHint("write '%s.FUNCTION:', or '- FUNCTION' among its arguments", s.Module))
+	}
+}
+
+// exclude removes what the SLS files exclude.
+func (c *compiler) exclude() {
+	if len(c.excludes) == 0 {
+		return
+	}
+	gone := make(map[int]bool)
+	for _, e := range c.excludes {
+		if e.ID != "" {
+			if i, ok := c.byID[e.ID]; ok {
+				gone[i] = true
+			}
+			continue
+		}
+		for i, d := range c.decls {
+			if matchSLS(e.SLS, d.SLS) {
+				gone[i] = true
+			}
+		}
+	}
+	kept := c.decls[:0:0]
+	for i, d := range c.decls {
+		if !gone[i] {
+			kept = append(kept, d)
+		}
+	}
+	c.decls = kept
+}
+
+// excludedSLS says whether extends of the SLS are dropped because it is excluded by its very name.
+func (c *compiler) excludedSLS(sls string) bool {
+	for _, e := range c.excludes {
+		if e.ID == "" && e.SLS == sls {
+			return true
+		}
+	}
+	return false
+}
+
+func strVal(v value.Value) (string, bool) {
+	s, ok := v.(value.Str)
+	return string(s), ok
+}

@@ -1,0 +1,79 @@
+package state
+
+import "slices"
+
+// A reqKey is one requisite argument: what it means, and whether it points the other way.
+type reqKey struct {
+	name string
+	kind Kind
+	mode Mode
+	in   bool // require_in and its like: the target gets the requisite
+}
+
+// reqKeys are all requisite arguments, those of a state in the order in which they are walked.
+func reqKeys() []reqKey {
+	return []reqKey{
+		{"require", Require, All, false}, {"require_any", Require, Any, false},
+		{"watch", Watch, All, false}, {"watch_any", Watch, Any, false},
+		{"prereq", Prereq, All, false},
+		{"onfail", Onfail, All, false}, {"onfail_any", Onfail, Any, false}, {"onfail_all", Onfail, Every, false},
+		{"onchanges", Onchanges, All, false}, {"onchanges_any", Onchanges, Any, false},
+		{"listen", Listen, All, false}, {"use", Use, All, false},
+		{"require_in", Require, All, true}, {"watch_in", Watch, All, true}, {"prereq_in", Prereq, All, true},
+		{"onfail_in", Onfail, All, true}, {"onchanges_in", Onchanges, All, true}, {"listen_in", Listen, All, true},
+		{"use_in", Use, All, true},
+	}
+}
+
+// reqKeyOf finds the requisite argument of the name.
+func reqKeyOf(name string) (reqKey, bool) {
+	// A switch on the first letters keeps the common case, no requisite, off the table.
+	switch {
+	case len(name) < 3:
+		return reqKey{}, false
+	case name[:2] == "re", name[:2] == "wa", name[:2] == "pr", name[:2] == "on", name[:2] == "li", name[:2] == "us":
+		for _, k := range requisiteKeys {
+			if k.name == name {
+				return k, true
+			}
+		}
+	}
+	return reqKey{}, false
+}
+
+// requisiteKeys is reqKeys, made once; nobody writes it.
+var requisiteKeys = reqKeys()
+
+// merges says whether extend appends to the argument instead of replacing it.
+func (k reqKey) merges() bool { return !k.in && k.kind != Use }
+
+// Key is the name of a requisite in an SLS file: "onfail_all".
+func (k Kind) Key(m Mode) string {
+	for _, r := range requisiteKeys {
+		if r.kind == k && r.mode == m && !r.in {
+			return r.name
+		}
+	}
+	return "requisite"
+}
+
+// String is the kind's name: "require".
+func (k Kind) String() string { return k.Key(All) }
+
+// runtimeArgs are the arguments that every state takes and no function sees, besides requisites.
+func runtimeArgs() []string {
+	return []string{
+		"aggregate", "check_cmd", "cmd_opts_exclude", "creates", "failhard", "fire_event", "fun", "name", "names", "onlyif", "order", "parallel",
+		"reload_grains", "reload_modules", "reload_pillar", "retry", "runas", "runas_password", "saltenv", "state", "timeout", "umask", "unless",
+	}
+}
+
+// GlobalArgs are the names of all arguments that every state takes, sorted: for hints about unknown arguments.
+func GlobalArgs() []string {
+	out := runtimeArgs()
+	for _, k := range requisiteKeys {
+		out = append(out, k.name)
+	}
+	slices.Sort(out)
+	return out
+}
