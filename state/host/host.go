@@ -39,7 +39,8 @@ func (i Info) Perm() uint32 { return PermBits(i.Mode) }
 type User struct {
 	Name, Gecos, Home, Shell string
 	UID, GID                 int
-	// Promised: it does not exist yet, an earlier state would make it (test mode). UID is then -1 when not known.
+	// Promised: it does not exist yet, an earlier state would make it (test mode). Numbers that are not known are then
+	// stand-ins from 1<<30 on, the same as long as the run lasts.
 	Promised bool
 }
 

@@ -1,0 +1,262 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+)
+
+// OS is the real machine, or a tree of one that is mounted at a root. Below a root no path leads out of it, whatever
+// links are in the tree, and commands run in a chroot, which takes root.
+type OS struct {
+	root     string
+	umask    uint32
+	accounts *accounts
+	facts    *facts
+
+	mu    sync.Mutex
+	paths map[string]string // what LookPath found; guarded by mu
+}
+
+var _ Host = (*OS)(nil)
+
+// NewOS opens the machine whose "/" is the directory root.
+func NewOS(root string) (*OS, error) {
+	abs, err := filepath.Abs(root)
+	if err == nil {
+		abs, err = filepath.EvalSymlinks(abs)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open root %s: %w", root, err)
+	}
+	if fi, err := os.Stat(abs); err != nil || !fi.IsDir() {
+		return nil, fmt.Errorf("open root %s: not a directory", root)
+	}
+	o := &OS{root: abs, umask: readUmask(), facts: newFacts(), paths: map[string]string{}}
+	o.accounts = newAccounts(o)
+	o.accounts.getent = o.nameService()
+	return o, nil
+}
+
+// readUmask asks the kernel for the mask without changing it, as umask(2) would.
+func readUmask() uint32 {
+	raw, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0o022
+	}
+	_, rest, ok := strings.Cut(string(raw), "\nUmask:")
+	line, _, _ := strings.Cut(rest, "\n")
+	m, err := strconv.ParseUint(strings.TrimSpace(line), 8, 32)
+	if !ok || err != nil {
+		return 0o022
+	}
+	return uint32(m)
+}
+
+// Root is the directory that "/" of the machine is.
+func (o *OS) Root() string { return o.root }
+
+// Preview is false: writes are real.
+func (o *OS) Preview() bool { return false }
+
+// Umask is the process's file mode creation mask.
+func (o *OS) Umask() uint32 { return o.umask }
+
+// at runs fn on the real path of a path of the machine and gives errors the machine's path.
+func (o *OS) at(op, path string, follow bool, fn func(real string) error) error {
+	real, err := o.real(path, follow)
+	if err == nil {
+		err = fn(real)
+	}
+	return pathError(op, path, err)
+}
+
+// pathError names the path as the user knows it.
+func pathError(op, path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var pe *fs.PathError
+	var le *os.LinkError
+	var se *os.SyscallError
+	switch {
+	case errors.As(err, &pe):
+		err = pe.Err
+	case errors.As(err, &le):
+		err = le.Err
+	case errors.As(err, &se):
+		err = se.Err
+	}
+	return &fs.PathError{Op: op, Path: path, Err: err}
+}
+
+// maxLinks is how many symbolic links the kernel follows in one path.
+const maxLinks = 40
+
+// real is where a path of the machine is on this one. With a root, every link on the way is resolved inside it; the last
+// part only when follow says so. What does not exist is joined as it is.
+func (o *OS) real(path string, follow bool) (string, error) {
+	if !strings.HasPrefix(path, "/") {
+		return "", fmt.Errorf("the path %q is not absolute", path)
+	}
+	if strings.IndexByte(path, 0) >= 0 {
+		return "", syscall.EINVAL
+	}
+	if o.root == "/" {
+		return path, nil
+	}
+	inside, err := resolve(path, follow, func(p string) (string, bool) {
+		target, err := os.Readlink(filepath.Join(o.root, p))
+		return target, err == nil
+	})
+	return filepath.Join(o.root, inside), err
+}
+
+// resolve gives the path without links: readlink gives the target of the links on the way. Leading ".." stay at "/".
+func resolve(path string, follow bool, readlink func(path string) (string, bool)) (string, error) {
+	done := "/"
+	todo := strings.Split(path, "/")
+	for links := 0; len(todo) > 0; {
+		part := todo[0]
+		todo = todo[1:]
+		switch part {
+		case "", ".":
+			continue
+		case "..":
+			done = filepath.Dir(done)
+			continue
+		}
+		next := filepath.Join(done, part)
+		if len(todo) == 0 && !follow {
+			return next, nil
+		}
+		target, isLink := readlink(next)
+		if !isLink {
+			done = next
+			continue
+		}
+		if links++; links > maxLinks {
+			return "", syscall.ELOOP
+		}
+		if strings.HasPrefix(target, "/") {
+			done = "/"
+		}
+		todo = append(strings.Split(target, "/"), todo...)
+	}
+	return done, nil
+}
+
+// Lstat looks at the path itself.
+func (o *OS) Lstat(path string) (i Info, err error) {
+	err = o.at("lstat", path, false, func(real string) error {
+		fi, err := os.Lstat(real)
+		if err == nil {
+			i = infoOf(path, fi)
+		}
+		return err
+	})
+	return i, err
+}
+
+// Stat looks at what the path leads to.
+func (o *OS) Stat(path string) (i Info, err error) {
+	err = o.at("stat", path, true, func(real string) error {
+		fi, err := os.Stat(real)
+		if err == nil {
+			i = infoOf(path, fi)
+		}
+		return err
+	})
+	return i, err
+}
+
+func infoOf(path string, fi fs.FileInfo) Info {
+	i := Info{Path: path, Mode: fi.Mode(), Size: fi.Size(), MTime: fi.ModTime()}
+	if st, ok := fi.Sys().(*syscall.Stat_t); ok {
+		i.UID, i.GID = int(st.Uid), int(st.Gid)
+		i.Dev, i.Inode, i.Nlink, i.Rdev = uint64(st.Dev), st.Ino, uint64(st.Nlink), uint64(st.Rdev)
+	}
+	return i
+}
+
+// ReadFile reads the whole file.
+func (o *OS) ReadFile(path string) (raw []byte, err error) {
+	err = o.at("read", path, true, func(real string) (err error) { raw, err = os.ReadFile(real); return err })
+	return raw, err
+}
+
+// Open opens the file for reading. The reader of a regular file can also seek.
+func (o *OS) Open(path string) (f io.ReadCloser, err error) {
+	err = o.at("open", path, true, func(real string) error {
+		file, err := os.Open(real)
+		if err == nil {
+			f = file
+		}
+		return err
+	})
+	return f, err
+}
+
+// ReadDir lists the directory, sorted by name.
+func (o *OS) ReadDir(path string) (infos []Info, err error) {
+	err = o.at("readdir", path, true, func(real string) error {
+		entries, err := os.ReadDir(real)
+		for _, e := range entries {
+			fi, err := e.Info()
+			if err != nil {
+				continue // it went meanwhile
+			}
+			infos = append(infos, infoOf(e.Name(), fi))
+		}
+		return err
+	})
+	return infos, err
+}
+
+// Readlink is the target of a symbolic link, as it is written.
+func (o *OS) Readlink(path string) (target string, err error) {
+	err = o.at("readlink", path, false, func(real string) (err error) { target, err = os.Readlink(real); return err })
+	return target, err
+}
+
+// Fact is what this run noted of the machine.
+func (o *OS) Fact(kind, name string) (Fact, bool) { return o.facts.get(kind, name) }
+
+// Promise notes facts.
+func (o *OS) Promise(fs ...Fact) { o.facts.add(fs) }
+
+// Invalidate drops what was cached: "accounts" or "path"; "" drops both.
+func (o *OS) Invalidate(what string) {
+	if what == "accounts" || what == "" {
+		o.accounts.invalidate()
+	}
+	if what == "path" || what == "" {
+		o.mu.Lock()
+		clear(o.paths)
+		o.mu.Unlock()
+	}
+}
+
+// Dial connects to a socket of the machine.
+func (o *OS) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	var d net.Dialer
+	if strings.HasPrefix(network, "unix") && strings.HasPrefix(address, "/") {
+		real, err := o.real(address, true)
+		if err != nil {
+			return nil, pathError("dial", address, err)
+		}
+		address = real
+	} else if o.root != "/" {
+		return nil, fmt.Errorf("dial %s %s: the tree at %s has no network of its own", network, address, o.root)
+	}
+	return d.DialContext(ctx, network, address)
+}

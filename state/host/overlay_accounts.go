@@ -1,0 +1,129 @@
+package host
+
+import (
+	"io/fs"
+	"slices"
+	"strconv"
+)
+
+// standIn is the first of the numbers that promised accounts get while their own is not known, so that what they own can
+// be told apart. No real account has one.
+const standIn = 1 << 30
+
+// User looks up a user by name: a promise counts before the base.
+func (o *Overlay) User(name string) (User, error) {
+	f, ok := o.facts.get("user", name)
+	if !ok {
+		return o.base.User(name)
+	}
+	if f.Value == "absent" {
+		return User{}, &fs.PathError{Op: "look up user", Path: name, Err: fs.ErrNotExist}
+	}
+	u, err := o.base.User(name)
+	if err != nil {
+		u = User{Name: name, UID: o.standInOf("user", name), GID: -1, Home: "/home/" + name, Shell: "/bin/sh", Promised: true}
+	}
+	applyUserAttrs(&u, f.Attrs)
+	if u.GID < 0 {
+		u.GID = u.UID
+	}
+	return u, nil
+}
+
+func applyUserAttrs(u *User, attrs map[string]string) {
+	if id, err := strconv.Atoi(attrs["uid"]); err == nil {
+		u.UID = id
+	}
+	if id, err := strconv.Atoi(attrs["gid"]); err == nil {
+		u.GID = id
+	}
+	for _, t := range []struct {
+		key string
+		dst *string
+	}{{"home", &u.Home}, {"shell", &u.Shell}, {"gecos", &u.Gecos}} {
+		if v, ok := attrs[t.key]; ok {
+			*t.dst = v
+		}
+	}
+}
+
+// standInOf is the stand-in number of a promised account: its place among the promises.
+func (o *Overlay) standInOf(kind, name string) int {
+	return standIn + slices.IndexFunc(o.facts.of(kind), func(f Fact) bool { return f.Name == name })
+}
+
+// Group looks up a group by name: a promise counts before the base. A promised user promises a group of its name when the
+// fact says so with gid.
+func (o *Overlay) Group(name string) (Group, error) {
+	f, ok := o.facts.get("group", name)
+	if !ok {
+		return o.base.Group(name)
+	}
+	if f.Value == "absent" {
+		return Group{}, &fs.PathError{Op: "look up group", Path: name, Err: fs.ErrNotExist}
+	}
+	g, err := o.base.Group(name)
+	if err != nil {
+		g = Group{Name: name, GID: o.standInOf("group", name), Promised: true}
+	}
+	if id, err := strconv.Atoi(f.Attrs["gid"]); err == nil {
+		g.GID = id
+	}
+	return g, nil
+}
+
+// UserByID looks up a user by number.
+func (o *Overlay) UserByID(uid int) (User, error) {
+	for _, f := range o.facts.of("user") {
+		if u, err := o.User(f.Name); err == nil && u.UID == uid {
+			return u, nil
+		}
+	}
+	u, err := o.base.UserByID(uid)
+	if err == nil {
+		if f, ok := o.facts.get("user", u.Name); ok && f.Value == "absent" {
+			return User{}, &fs.PathError{Op: "look up user", Path: strconv.Itoa(uid), Err: fs.ErrNotExist}
+		}
+	}
+	return u, err
+}
+
+// GroupByID looks up a group by number.
+func (o *Overlay) GroupByID(gid int) (Group, error) {
+	for _, f := range o.facts.of("group") {
+		if g, err := o.Group(f.Name); err == nil && g.GID == gid {
+			return g, nil
+		}
+	}
+	g, err := o.base.GroupByID(gid)
+	if err == nil {
+		if f, ok := o.facts.get("group", g.Name); ok && f.Value == "absent" {
+			return Group{}, &fs.PathError{Op: "look up group", Path: strconv.Itoa(gid), Err: fs.ErrNotExist}
+		}
+	}
+	return g, err
+}
+
+// Users are the base's users and the promised ones.
+func (o *Overlay) Users() ([]User, error) {
+	base, err := o.base.Users()
+	out := slices.DeleteFunc(base, func(u User) bool { _, ok := o.facts.get("user", u.Name); return ok })
+	for _, f := range o.facts.of("user") {
+		if u, err := o.User(f.Name); err == nil {
+			out = append(out, u)
+		}
+	}
+	return out, err
+}
+
+// Groups are the base's groups and the promised ones.
+func (o *Overlay) Groups() ([]Group, error) {
+	base, err := o.base.Groups()
+	out := slices.DeleteFunc(base, func(g Group) bool { _, ok := o.facts.get("group", g.Name); return ok })
+	for _, f := range o.facts.of("group") {
+		if g, err := o.Group(f.Name); err == nil {
+			out = append(out, g)
+		}
+	}
+	return out, err
+}
