@@ -90,9 +90,6 @@ func (x *index) addSLS() {
 	x.bySLS = true
 	for i, l := range x.low {
 		x.add(state.Ref{Module: "sls", Target: l.SLS}, int32(i))
-		for _, s := range l.IncludedFrom {
-			x.add(state.Ref{Module: "sls", Target: s}, int32(i))
-		}
 	}
 }
 

@@ -39,7 +39,7 @@ func (f *file) declare(e value.Entry) {
 		f.diags.Add(diag.Warnf(pos, "ID '%s' in SLS '%s' begins with '__' and is ignored, as Salt does", id, f.name).WithHint("rename it"))
 		return
 	}
-	d := &state.Decl{ID: string(id), SLS: f.name, Env: f.env, Pos: pos, IncludedFrom: f.from}
+	d := &state.Decl{ID: string(id), SLS: f.name, Env: f.env, Pos: pos}
 	if d.States, ok = f.states(d, e.Val, pos); !ok {
 		return
 	}

@@ -61,10 +61,9 @@ func (f *file) include(inc inclusion) {
 			return
 		}
 	}
-	from := append([]string{f.name}, f.from...)
 	for _, target := range f.expand(env, name) {
 		if !f.loaded[envSLS{env, target}] {
-			f.load(env, target, from, inc.pos)
+			f.load(env, target, inc.pos)
 		}
 	}
 }

@@ -18,7 +18,7 @@ func (l *loader) request(r Request) {
 	}
 	for _, name := range l.expand(r.Env, r.SLS) {
 		if !l.loaded[envSLS{r.Env, name}] {
-			l.load(r.Env, name, nil, r.Pos)
+			l.load(r.Env, name, r.Pos)
 		}
 	}
 }
@@ -53,7 +53,7 @@ func (l *loader) noEnv(pos diag.Pos, env, what string) {
 
 // load reads one SLS and what it includes: its own declarations come first in the high data, but get their numbers after those of
 // what it includes.
-func (l *loader) load(env, name string, from []string, at diag.Pos) {
+func (l *loader) load(env, name string, at diag.Pos) {
 	if l.ctx.Err() != nil {
 		return
 	}
@@ -72,7 +72,7 @@ func (l *loader) load(env, name string, from []string, at diag.Pos) {
 	if !ok {
 		return
 	}
-	file := &file{loader: l, env: env, name: name, f: f, at: doc.At, from: from, start: diag.Pos{File: f.Abs, Line: 1, Col: 1},
+	file := &file{loader: l, env: env, name: name, f: f, at: doc.At, start: diag.Pos{File: f.Abs, Line: 1, Col: 1},
 		bodies: map[*value.List]*state.Body{}, dicts: map[*value.Dict][]state.StateDecl{}}
 	includes := file.read(data)
 	for _, inc := range includes {
@@ -126,7 +126,6 @@ type file struct {
 	env, name string
 	f         *roots.File
 	at        state.At
-	from      []string // the SLS that include it, nearest first
 	start     diag.Pos // its first line
 	own       []*state.Decl
 	// bodies and dicts are what YAML aliases share: Salt changes such a list for all who hold it.

@@ -173,7 +173,7 @@ func (c *compiler) override(d *Decl, args []Arg, n nameEntry) []Arg {
 
 // low makes the Low of a draft. nth counts the entries of names from 1; 0 is a state without names.
 func (c *compiler) low(d *Decl, s *StateDecl, dr *draft, args []Arg, nth int) *Low {
-	l := &Low{ID: d.ID, Name: d.ID, Module: s.Module, Func: dr.fn.Func(), SLS: d.SLS, Env: d.Env, Pos: dr.fn.Pos, IncludedFrom: d.IncludedFrom,
+	l := &Low{ID: d.ID, Name: d.ID, Module: s.Module, Func: dr.fn.Func(), SLS: d.SLS, Env: d.Env, Pos: dr.fn.Pos,
 		Args: &value.Dict{}, chunk: args, nth: nth}
 	if l.Pos.IsZero() {
 		l.Pos = s.Pos

@@ -19,8 +19,6 @@ type Decl struct {
 	SLS, Env string
 	States   []StateDecl
 	Pos      diag.Pos
-	// IncludedFrom are the SLS files that include SLS, nearest first.
-	IncludedFrom []string
 }
 
 // A StateDecl is one state module under an ID. Two IDs may share a Body through a YAML alias, as they share a list in Salt.

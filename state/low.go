@@ -26,8 +26,6 @@ type Low struct {
 	ArgPos map[string]diag.Pos
 	// Index is the place in the low state, from 0.
 	Index int
-	// IncludedFrom are the SLS files that include SLS: `require: - sls: X` means the states that X includes, too.
-	IncludedFrom []string
 
 	chunk    []Arg       // all arguments as they stand, for Chunk
 	rawOrder value.Value // order as Salt shows it
