@@ -15,10 +15,10 @@ func hint(msg, line string, f finding) string {
 		return "define the anchor before its use (&name), or put quotes around text that begins with *"
 	case strings.Contains(msg, "cannot start any token"):
 		return startHint(rest)
-	case f.open:
-		return openHint(rest)
 	case strings.Contains(line, ": {{"), strings.Contains(line, "- {{"), strings.HasPrefix(trimmed, "{{"):
 		return "put quotes around text that begins with {{: \"{{ name }}\""
+	case f.open:
+		return openHint(rest)
 	case strings.Contains(msg, "mapping values are not allowed"):
 		return "put quotes around a value that holds \": \", or check the indentation of this line"
 	case strings.Contains(msg, "block sequence entries are not allowed"):

@@ -89,7 +89,13 @@ func (f *finding) adjust(msg string) {
 		strings.Contains(msg, "could not find expected ':'") {
 		f.col = firstColumn(string(text))
 	}
-	f.col = min(f.col, len(text)+1)
+	if strings.Contains(msg, "block sequence entries") || strings.Contains(msg, "alphabetic or numeric") || strings.Contains(msg, "escape character") {
+		f.col--
+	}
+	if strings.Contains(msg, "or ']'") || strings.Contains(msg, "or '}'") {
+		f.col = wordBefore(text, f.col)
+	}
+	f.col = min(max(f.col, 1), len(text)+1)
 }
 
 func firstColumn(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) + 1 }
@@ -157,4 +163,16 @@ func startsToken(before []byte, flow bool) bool {
 		return true
 	}
 	return len(t) < len(before) && (last == ':' || last == '-' || last == '?')
+}
+
+// wordBefore is the column of the word that ends before the column.
+func wordBefore(text []rune, col int) int {
+	i := min(col-1, len(text))
+	for i > 0 && text[i-1] <= ' ' {
+		i--
+	}
+	for i > 0 && text[i-1] > ' ' {
+		i--
+	}
+	return i + 1
 }

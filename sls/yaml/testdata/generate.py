@@ -221,6 +221,108 @@ def decode_cases(r, count):
     return out
 
 
+WORDS = """yes no null true ~ 1 0644 1.5 1e3 .inf 12:30 2001-12-14 2001-12-14t21:59:43.10-05:00 = << a b foo hello-world x:y :x x: # #x x#y & *a !t |
+- -x ? ?x % @x ` ' " it's "q" a\\b {x} [y] , a,b --- ... ---x é 日本 😀 \u0085 \u2028 \ufeff \u00a0 \x07 \x1b tab\there 0x1f 0b1 +1 -0 1_000 http://host/?q=1 C:\\x ' ' {{x}} !!str""".split(" ")
+
+
+def text(r):
+    x = r.random()
+    if x < 0.06:
+        return ""
+    if x < 0.5:
+        return r.choice(WORDS)
+    if x < 0.7:
+        return " ".join(r.choice(WORDS) for _ in range(r.randint(2, 4)))
+    if x < 0.82:
+        return " ".join(r.choice(["lorem", "ipsum", "dolor:", "sit", "amet,", "it's", "é", "\"x\"", "", "a-b", "#c"]) for _ in range(r.randint(8, 40)))
+    if x < 0.95:
+        return r.choice(["\n", "", " "]) + r.choice(["\n", "\n\n", " \n", "\n ", "\n\n\n"]).join(r.choice(WORDS) for _ in range(r.randint(2, 4))) + r.choice(["", "\n", "\n\n", " "])
+    return "x" * r.choice([20, 127, 128, 129, 200])
+
+
+def leaf(r):
+    x = r.random()
+    if x < 0.6:
+        return text(r)
+    return r.choice([None, True, False, 0, 1, -5, 10**20, 1.5, 1e16, 1e-7, 1e300, -0.0, float("inf"), float("-inf"), float("nan"), 0.1, 123456789.125, b"abc", b"\x00\xff" * 50, b""])
+
+
+def value(r, depth, pool):
+    x = r.random()
+    if pool and x < 0.08:
+        return r.choice(pool)
+    if depth == 0 or x < 0.4:
+        return leaf(r)
+    if x < 0.65:
+        v = []
+        pool.append(v)
+        v.extend(value(r, depth - 1, pool) for _ in range(r.choice([0, 1, 2, 3, 12])))
+    elif x < 0.7:
+        v = tuple(value(r, depth - 1, []) for _ in range(r.randint(0, 2)))
+    elif x < 0.73:
+        v = set(text(r) for _ in range(r.randint(0, 3)))
+    else:
+        v = {}
+        pool.append(v)
+        for _ in range(r.choice([0, 1, 2, 3, 10])):
+            k = text(r) if r.random() < 0.8 else r.choice([None, True, 1, 2.5, (1, 2), ("a", ("b",)), b"k", ()])
+            v[k] = value(r, depth - 1, pool)
+    return v
+
+
+def pack(v, ids):
+    if isinstance(v, bool):
+        return ["b", v]
+    if v is None:
+        return ["n"]
+    if isinstance(v, int):
+        return ["i", str(v)]
+    if isinstance(v, float):
+        return ["f", repr(v)]
+    if isinstance(v, str):
+        return ["s", v]
+    if isinstance(v, bytes):
+        return ["y", v.hex()]
+    if id(v) in ids:
+        return ["r", ids[id(v)]]
+    if v != ():
+        ids[id(v)] = len(ids)
+    if isinstance(v, tuple):
+        return ["t", [pack(i, ids) for i in v]]
+    if isinstance(v, list):
+        return ["l", [pack(i, ids) for i in v]]
+    if isinstance(v, set):
+        return ["set", [pack(i, ids) for i in sorted(v)]]
+    return ["d", [[pack(k, ids), pack(i, ids)] for k, i in v.items()]]
+
+
+def emit_cases(r, count):
+    out = []
+    for i in range(count):
+        v = value(r, r.randint(0, 4), []) if i > 400 else value(r, 1, [])
+        o = {"default_flow_style": r.choice([False, False, True, None]), "allow_unicode": r.random() < 0.7, "sort_keys": r.random() < 0.4}
+        if r.random() < 0.15:
+            o["width"] = r.choice([20, 40, 4, 1000, 2**31 - 1])
+        if r.random() < 0.1:
+            o["indent"] = r.choice([1, 3, 4, 8, 12])
+        if r.random() < 0.12:
+            o["default_style"] = r.choice(["'", '"', "|", ">"])
+        if r.random() < 0.06:
+            o["explicit_start"] = True
+        if r.random() < 0.04:
+            o["explicit_end"] = True
+        if r.random() < 0.04:
+            o["canonical"] = True
+        if "'set'" in repr(pack(v, {})):
+            o["sort_keys"] = True
+        try:
+            t = yaml.dump(v, Dumper=yaml.CSafeDumper, **o)
+        except UnicodeEncodeError:
+            continue
+        out.append({"id": i, "value": pack(v, {}), "opts": o, "want": t})
+    return out
+
+
 if __name__ == "__main__":
     seed = int(sys.argv[1]) if len(sys.argv) > 1 else 1
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 2500
@@ -229,3 +331,6 @@ if __name__ == "__main__":
     with open("decode.json", "w") as f:
         f.write("[\n" + ",\n".join(json.dumps(c) for c in cases) + "\n]\n")
     print(len(cases), sum(c["want"]["ok"] for c in cases))
+    cases = emit_cases(r, count)
+    with open("emit.json", "w") as f:
+        f.write("[\n" + ",\n".join(json.dumps(c) for c in cases) + "\n]\n")
