@@ -1,0 +1,105 @@
+package test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+// Configurable is test.configurable_test_state.
+type Configurable struct {
+	base
+	Name     string      `arg:"name" doc:"A unique text."`
+	Changes  choice      `arg:"changes" default:"true" doc:"Whether it claims a change: true, false or 'Random'."`
+	Result   choice      `arg:"result" default:"true" doc:"Whether it succeeds: true, false or 'Random'."`
+	Comment  string      `arg:"comment" doc:"The comment of the result."`
+	Warnings value.Value `arg:"warnings" doc:"A warning, or a list of them, to show with the result."`
+	// AllowFailure is Salt's allow_test_mode_failure.
+	AllowFailure bool `arg:"allow_test_mode_failure" doc:"Whether it also fails in test mode when result is false."`
+}
+
+func configurable() modules.StateSpec {
+	return modules.StateSpec{Name: "test.configurable_test_state", Doc: "Succeeds or fails, with or without changes, as it is told.",
+		Example: "pretend:\n  test.configurable_test_state:\n    - changes: true\n    - result: false\n    - comment: it went wrong\n",
+		New:     func() modules.StateFunc { return &Configurable{} }}
+}
+
+// A choice is true, false or left to chance.
+type choice string
+
+const random choice = "Random"
+
+// BindValue takes a boolean or the word Random.
+func (c *choice) BindValue(v value.Value) error {
+	if s, ok := v.(value.Str); ok && strings.EqualFold(string(s), "random") {
+		*c = random
+		return nil
+	}
+	b, err := modules.Boolean(v)
+	if err != nil {
+		return errors.New("must be either true, false, or 'Random'")
+	}
+	if *c = "false"; b {
+		*c = "true"
+	}
+	return nil
+}
+
+// ArgType names the type in documentation.
+func (*choice) ArgType() string { return "boolean or 'Random'" }
+
+func (c choice) decide() bool { return c == "true" || c == random && rand.N(2) == 1 }
+
+func (c *Configurable) warnings() []string {
+	if c.Warnings == nil {
+		return nil
+	}
+	l, _ := modules.Texts(c.Warnings)
+	return l
+}
+
+// Validate finds warnings that are no text.
+func (c *Configurable) Validate() []modules.Fault {
+	if c.Warnings == nil {
+		return nil
+	}
+	if _, err := modules.Texts(c.Warnings); err != nil {
+		return []modules.Fault{{Arg: "warnings", Msg: "warnings " + err.Error(), Hint: "write a text or a list of texts"}}
+	}
+	return nil
+}
+
+// Check tells of the changes. As in Salt, a preview does not foretell a failure unless it is asked to.
+func (c *Configurable) Check(context.Context, *modules.Env, host.Reader) (state.Forecast, error) {
+	comment := orElse(c.Comment, "This is a test")
+	f := state.Forecast{Comment: comment, Warnings: c.warnings(), Action: true}
+	if c.AllowFailure && c.Result == "false" {
+		return f, errors.New(comment)
+	}
+	if c.Changes != "false" {
+		f.Pending, f.Changes = true, pretended()
+	}
+	return f, nil
+}
+
+// Unforeseen says that a failure without changes is not in the forecast.
+func (*Configurable) Unforeseen() {}
+
+// Apply decides what is left to chance.
+func (c *Configurable) Apply(_ context.Context, _ *modules.Env, _ host.Host, f state.Forecast) (state.Applied, error) {
+	var a state.Applied
+	if c.Changes.decide() {
+		a.Changes = pretended()
+	}
+	a.Comment = c.Comment
+	if !c.Result.decide() {
+		return a, errors.New(c.Comment)
+	}
+	return a, nil
+}

@@ -1,0 +1,36 @@
+package test
+
+import (
+	"context"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+)
+
+// FailWithChanges is test.fail_with_changes.
+type FailWithChanges struct {
+	base
+	Name    string `arg:"name" doc:"A unique text."`
+	Comment string `arg:"comment" doc:"The comment of the result."`
+}
+
+func failWithChanges() modules.StateSpec {
+	return modules.StateSpec{Name: "test.fail_with_changes", Doc: "Fails, and claims a change.", AnyArgs: true,
+		Example: "pretend:\n  test.fail_with_changes:\n    - comment: only a test\n",
+		New:     func() modules.StateFunc { return &FailWithChanges{} }}
+}
+
+func (s *FailWithChanges) pretence() pretence {
+	return pretence{changes: true, fails: true, comment: orElse(s.Comment, "Failure!"), preview: "If we weren't testing, this would be failed with changes"}
+}
+
+// Check tells the outcome that the function is named for.
+func (s *FailWithChanges) Check(context.Context, *modules.Env, host.Reader) (state.Forecast, error) {
+	return s.pretence().check()
+}
+
+// Apply pretends.
+func (s *FailWithChanges) Apply(context.Context, *modules.Env, host.Host, state.Forecast) (state.Applied, error) {
+	return s.pretence().apply()
+}

@@ -1,0 +1,36 @@
+package test
+
+import (
+	"context"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+)
+
+// FailWithoutChanges is test.fail_without_changes.
+type FailWithoutChanges struct {
+	base
+	Name    string `arg:"name" doc:"A unique text."`
+	Comment string `arg:"comment" doc:"The comment of the result."`
+}
+
+func failWithoutChanges() modules.StateSpec {
+	return modules.StateSpec{Name: "test.fail_without_changes", Doc: "Fails, and changes nothing.", AnyArgs: true,
+		Example: "pretend:\n  test.fail_without_changes:\n    - comment: only a test\n",
+		New:     func() modules.StateFunc { return &FailWithoutChanges{} }}
+}
+
+func (s *FailWithoutChanges) pretence() pretence {
+	return pretence{changes: false, fails: true, comment: orElse(s.Comment, "Failure!"), preview: ""}
+}
+
+// Check tells the outcome that the function is named for.
+func (s *FailWithoutChanges) Check(context.Context, *modules.Env, host.Reader) (state.Forecast, error) {
+	return s.pretence().check()
+}
+
+// Apply pretends.
+func (s *FailWithoutChanges) Apply(context.Context, *modules.Env, host.Host, state.Forecast) (state.Applied, error) {
+	return s.pretence().apply()
+}

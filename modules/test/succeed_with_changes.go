@@ -1,0 +1,36 @@
+package test
+
+import (
+	"context"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+)
+
+// SucceedWithChanges is test.succeed_with_changes.
+type SucceedWithChanges struct {
+	base
+	Name    string `arg:"name" doc:"A unique text."`
+	Comment string `arg:"comment" doc:"The comment of the result."`
+}
+
+func succeedWithChanges() modules.StateSpec {
+	return modules.StateSpec{Name: "test.succeed_with_changes", Doc: "Succeeds, and claims a change.", AnyArgs: true,
+		Example: "pretend:\n  test.succeed_with_changes:\n    - comment: only a test\n",
+		New:     func() modules.StateFunc { return &SucceedWithChanges{} }}
+}
+
+func (s *SucceedWithChanges) pretence() pretence {
+	return pretence{changes: true, fails: false, comment: orElse(s.Comment, "Success!"), preview: "If we weren't testing, this would be successful with changes"}
+}
+
+// Check tells the outcome that the function is named for.
+func (s *SucceedWithChanges) Check(context.Context, *modules.Env, host.Reader) (state.Forecast, error) {
+	return s.pretence().check()
+}
+
+// Apply pretends.
+func (s *SucceedWithChanges) Apply(context.Context, *modules.Env, host.Host, state.Forecast) (state.Applied, error) {
+	return s.pretence().apply()
+}

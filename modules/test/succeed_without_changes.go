@@ -1,0 +1,36 @@
+package test
+
+import (
+	"context"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+)
+
+// SucceedWithoutChanges is test.succeed_without_changes.
+type SucceedWithoutChanges struct {
+	base
+	Name    string `arg:"name" doc:"A unique text."`
+	Comment string `arg:"comment" doc:"The comment of the result."`
+}
+
+func succeedWithoutChanges() modules.StateSpec {
+	return modules.StateSpec{Name: "test.succeed_without_changes", Doc: "Succeeds, and changes nothing.", AnyArgs: true,
+		Example: "pretend:\n  test.succeed_without_changes:\n    - comment: only a test\n",
+		New:     func() modules.StateFunc { return &SucceedWithoutChanges{} }}
+}
+
+func (s *SucceedWithoutChanges) pretence() pretence {
+	return pretence{changes: false, fails: false, comment: orElse(s.Comment, "Success!"), preview: ""}
+}
+
+// Check tells the outcome that the function is named for.
+func (s *SucceedWithoutChanges) Check(context.Context, *modules.Env, host.Reader) (state.Forecast, error) {
+	return s.pretence().check()
+}
+
+// Apply pretends.
+func (s *SucceedWithoutChanges) Apply(context.Context, *modules.Env, host.Host, state.Forecast) (state.Applied, error) {
+	return s.pretence().apply()
+}
