@@ -55,6 +55,9 @@ type Aggregator interface {
 	Aggregate(ctx context.Context, env *Env, others []StateFunc)
 }
 
+// An Unforeseen state function may fail although its Check says that nothing is pending: a run applies it all the same.
+type Unforeseen interface{ Unforeseen() }
+
 // Files gives sources by their salt:// path.
 type Files interface {
 	// Fetch reads a source: salt://path?saltenv=env, a local path, or a URL that the provider knows. The error names the roots searched.
@@ -98,6 +101,8 @@ type Env struct {
 	Opts, Grains, Pillar func(path string) (value.Value, bool)
 	// Low is the state being run.
 	Low *state.Low
+	// Fired are the states that Low watches and that changed, while its mod_watch runs; empty for a listener.
+	Fired []*state.Low
 	// Cache holds what a provider keeps for one run (the dpkg database, a D-Bus connection), by its own key type.
 	Cache *Cache
 	// Progress shows a word of what is waited for on a terminal; never nil.

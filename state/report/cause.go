@@ -1,0 +1,82 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/run"
+)
+
+// shownCauses is how many root causes the end of a report names.
+const shownCauses = 20
+
+// A Cause is a failure of its own, and how many others follow from it.
+type Cause struct {
+	Result    *state.Result
+	Followers int
+}
+
+// Causes are the failures that have no failure before them, in the order of the run.
+func Causes(r *run.Report) []Cause {
+	var out []Cause
+	at := map[string]int{} // by tag, since a forecast's failure is not the result itself
+	followers := map[string]int{}
+	for _, res := range r.Results {
+		switch {
+		case res.Outcome != state.Failed:
+		case res.Cause == nil:
+			at[res.Tag()] = len(out)
+			out = append(out, Cause{Result: res})
+		default:
+			followers[res.Cause.Tag()]++
+		}
+	}
+	for tag, i := range at {
+		out[i].Followers = followers[tag]
+	}
+	return out
+}
+
+// ending says, below the summary, why states failed and which were not run. It is silent when all went well.
+func (h *highstate) ending(r *run.Report) {
+	causes := Causes(r)
+	if len(causes) > 0 {
+		h.line(h.paint.red, "\nFailed:")
+		for i, c := range causes {
+			if i == shownCauses {
+				h.line(h.paint.red, fmt.Sprintf("  and %d more", len(causes)-i))
+				break
+			}
+			h.line(h.paint.red, "  "+stripEscapes(c.line(r)))
+		}
+	}
+	if n := len(r.NotRun); n > 0 {
+		why := "the run was interrupted"
+		if r.Stopped != nil {
+			why = "failhard of " + name(r.Stopped)
+		}
+		h.line(h.paint.lightYellow, fmt.Sprintf("\nNot run: %s (%s)", plural(n, "state"), why))
+	}
+}
+
+func (c Cause) line(r *run.Report) string {
+	res := c.Result
+	text := name(res)
+	if res.Low.Pos.File != "" {
+		text += " (" + res.Low.Pos.String() + ")"
+	}
+	if first, _, _ := strings.Cut(strings.TrimSpace(res.Comment), "\n"); first != "" {
+		text += ": " + first
+	}
+	if c.Followers > 0 {
+		text += "; " + plural(c.Followers, "state") + " failed because of it"
+	}
+	if r.Handled[res] {
+		text += "; its onfail handlers succeeded"
+	}
+	return text
+}
+
+// name is how a result is called in a sentence.
+func name(r *state.Result) string { return r.Low.Module + "." + r.Func + " " + r.ID }

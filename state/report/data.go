@@ -1,0 +1,88 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/run"
+	"github.com/gostate/gostate/state/value"
+)
+
+// Data is the report in Salt's shape: a map from the tag of each state to its result, in the order of the run.
+func Data(r *run.Report, o Options) *value.Dict {
+	d := value.NewDict(len(r.Results))
+	for _, res := range r.Results {
+		d.SetStr(res.Tag(), resultData(res, &o))
+	}
+	return d
+}
+
+func resultData(r *state.Result, o *Options) *value.Dict {
+	changes := r.Changes
+	if changes == nil {
+		changes = value.NewDict(0)
+	}
+	d := value.NewDict(12)
+	d.SetStr("name", value.Str(r.Low.Name))
+	d.SetStr("changes", changes)
+	d.SetStr("result", outcome(r.Outcome))
+	d.SetStr("comment", value.Str(r.Comment))
+	if len(r.Warnings) > 0 {
+		l := value.NewList()
+		for _, w := range r.Warnings {
+			l.Items = append(l.Items, value.Str(w))
+		}
+		d.SetStr("warnings", l)
+	}
+	if r.How == state.Conditional && r.Outcome == state.Succeeded {
+		d.SetStr("skip_watch", value.Bool(true))
+	}
+	if !r.Ran {
+		d.SetStr("__state_ran__", value.Bool(false))
+	}
+	d.SetStr("__sls__", value.Str(r.Low.SLS))
+	d.SetStr("__run_num__", value.Int(r.RunNum))
+	d.SetStr("start_time", value.Str(clock(r.Start, o)))
+	d.SetStr("duration", value.Float(millis(r.Duration)))
+	d.SetStr("__id__", value.Str(r.ID))
+	return d
+}
+
+func outcome(o state.Outcome) value.Value {
+	switch o {
+	case state.Succeeded:
+		return value.Bool(true)
+	case state.Failed:
+		return value.Bool(false)
+	}
+	return value.None
+}
+
+// clock is the time of day as Python's isoformat gives it: microseconds are left out when they are zero.
+func clock(t time.Time, o *Options) string {
+	t = t.In(o.zone())
+	if t.Nanosecond()/1000 == 0 {
+		return t.Format("15:04:05")
+	}
+	return t.Format("15:04:05.000000")
+}
+
+// millis are milliseconds to the microsecond.
+func millis(d time.Duration) float64 { return math.Round(float64(d)/1e3) / 1e3 }
+
+// NoStates is what Salt gives instead of results when there is nothing to run, such as no match in top.sls.
+func NoStates(comment string) *value.Dict {
+	d := value.DictOf("result", value.Bool(false), "comment", value.Str(comment), "name", value.Str("No States"),
+		"changes", value.NewDict(0), "__run_num__", value.Int(0))
+	return value.DictOf("no_|-states_|-states_|-None", d)
+}
+
+// plural is "1 state" or "3 states".
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

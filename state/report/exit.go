@@ -1,0 +1,39 @@
+package report
+
+import (
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/run"
+)
+
+// The exit codes of a run; what was wrong before it has others.
+const (
+	ExitOK     = 0
+	ExitFailed = 2
+	// The detailed codes are Puppet's.
+	ExitDetailedChanged = 2
+	ExitDetailedFailed  = 4
+	ExitDetailedBoth    = 6
+)
+
+// ExitCode is 0 when all went well and 2 when a state failed or the run was interrupted. Detailed codes tell changes (2,
+// pending ones in test mode) from failures (4) and both (6). A failure all of whose onfail handlers succeeded does not count.
+func ExitCode(r *run.Report, detailed bool) int {
+	failed, changed := r.Interrupted && len(r.NotRun) > 0, false
+	for _, res := range r.Results {
+		failed = failed || res.Outcome == state.Failed && !r.Handled[res]
+		changed = changed || res.Changed() || r.Preview && res.Outcome == state.Pending
+	}
+	switch {
+	case !detailed && failed:
+		return ExitFailed
+	case !detailed:
+		return ExitOK
+	case failed && changed:
+		return ExitDetailedBoth
+	case failed:
+		return ExitDetailedFailed
+	case changed:
+		return ExitDetailedChanged
+	}
+	return ExitOK
+}

@@ -1,0 +1,120 @@
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/gostate/gostate/state/value"
+)
+
+// nested writes values as Salt's nested outputter does: maps by sorted key under a rule, lists with dashes.
+type nested struct {
+	w     *bufio.Writer
+	paint palette
+	depth int
+}
+
+func (n *nested) show(v value.Value, indent int, prefix string) {
+	if n.depth++; n.depth > maxDepth {
+		n.line(indent, prefix, n.paint.lightRed, "...")
+		n.depth--
+		return
+	}
+	defer func() { n.depth-- }()
+	switch v := v.(type) {
+	case nil, value.NoneType, *value.Undefined:
+		n.line(indent, prefix, n.paint.lightYellow, "None")
+	case value.Bool, value.Int, value.BigInt, value.Float:
+		n.line(indent, prefix, n.paint.lightYellow, value.Repr(v))
+	case value.Str:
+		n.text(string(v), indent, prefix)
+	case value.Bytes:
+		n.text(strings.ToValidUTF8(string(v), "\uFFFD"), indent, prefix)
+	case *value.List:
+		n.list(v.Items, indent)
+	case *value.Tuple:
+		n.list(v.Items, indent)
+	case *value.Set:
+		n.list(v.Items(), indent)
+	case *value.Dict:
+		n.dict(v, indent, prefix)
+	default:
+		n.text(value.String(v), indent, prefix)
+	}
+}
+
+func (n *nested) line(indent int, prefix string, p paint, text string) {
+	n.w.WriteString(strings.Repeat(" ", indent))
+	n.w.WriteString(p(prefix + text))
+	n.w.WriteByte('\n')
+}
+
+func (n *nested) text(s string, indent int, prefix string) {
+	diff := isDiff(s)
+	for i, line := range splitLines(s) {
+		p := n.paint.green
+		if diff {
+			p = n.paint.diffLine(line)
+		}
+		if i > 0 {
+			prefix = strings.Repeat(" ", len(prefix))
+		}
+		n.line(indent, prefix, p, stripEscapes(line))
+	}
+}
+
+func (n *nested) list(items []value.Value, indent int) {
+	for _, it := range items {
+		switch it.(type) {
+		case *value.Dict:
+			n.line(indent, "", n.paint.green, "|_")
+			n.show(it, indent+2, "")
+		case *value.List, *value.Tuple:
+			n.line(indent, "", n.paint.green, "|_")
+			n.show(it, indent+2, "- ")
+		default:
+			n.show(it, indent, "- ")
+		}
+	}
+}
+
+func (n *nested) dict(d *value.Dict, indent int, prefix string) {
+	if indent > 0 {
+		n.line(indent, "", n.paint.cyan, "----------")
+	}
+	for _, e := range sortedEntries(d) {
+		n.w.WriteString(strings.Repeat(" ", indent))
+		n.w.WriteString(n.paint.cyan(prefix+stripEscapes(value.String(e.Key))) + ":\n")
+		n.show(e.Val, indent+4, "")
+	}
+}
+
+// sortedEntries are the entries by the text of their keys.
+func sortedEntries(d *value.Dict) []value.Entry {
+	out := make([]value.Entry, d.Len())
+	for i := range out {
+		out[i] = d.At(i)
+	}
+	slices.SortStableFunc(out, func(a, b value.Entry) int { return cmp.Compare(value.String(a.Key), value.String(b.Key)) })
+	return out
+}
+
+// splitLines is Python's splitlines.
+func splitLines(s string) []string {
+	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
+	s = strings.TrimSuffix(s, "\n")
+	if s == "" {
+		return nil
+	}
+	return strings.Split(s, "\n")
+}
+
+// stripEscapes takes the escape character out of a text of the user's, so that it cannot steer the terminal.
+func stripEscapes(s string) string {
+	if !strings.ContainsRune(s, '\x1b') {
+		return s
+	}
+	return strings.ReplaceAll(s, "\x1b", "")
+}

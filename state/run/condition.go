@@ -1,0 +1,201 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+// conditions asks onlyif, unless and creates. When they hold the state back, or cannot be asked, the result says so and
+// false is returned. They are asked in a preview too, as Salt does: a condition is a command that only looks.
+func (x *executor) conditions(env *modules.Env, r *state.Result) bool {
+	o := &r.Low.Opts
+	if !o.HasOnlyif && len(o.Onlyif) == 0 && !o.HasUnless && len(o.Unless) == 0 && len(o.Creates) == 0 {
+		return true
+	}
+	if comment, err := x.heldBack(env, o); err != nil {
+		r.Outcome, r.Comment = state.Failed, err.Error()
+		return false
+	} else if comment != "" {
+		r.How, r.Comment = state.Conditional, comment
+		return false
+	}
+	return true
+}
+
+// heldBack says why a state is not to run, "" when it is.
+func (x *executor) heldBack(env *modules.Env, o *state.Options) (string, error) {
+	// Salt fails a state whose onlyif or unless is an empty list, too.
+	if o.HasOnlyif && len(o.Onlyif) == 0 {
+		return "", fmt.Errorf("onlyif is an empty list: it can neither hold nor fail")
+	}
+	if o.HasUnless && len(o.Unless) == 0 {
+		return "", fmt.Errorf("unless is an empty list: it can neither hold nor fail")
+	}
+	for i := range o.Onlyif {
+		ok, err := x.holds(env, o, &o.Onlyif[i])
+		if err != nil {
+			return "", fmt.Errorf("onlyif: %w", err)
+		}
+		if !ok {
+			return "onlyif condition is false", nil
+		}
+	}
+	if len(o.Unless) > 0 {
+		all := true
+		for i := 0; i < len(o.Unless) && all; i++ {
+			ok, err := x.holds(env, o, &o.Unless[i])
+			if err != nil {
+				return "", fmt.Errorf("unless: %w", err)
+			}
+			all = ok
+		}
+		if all {
+			return "unless condition is true", nil
+		}
+	}
+	return x.created(o), nil
+}
+
+func (x *executor) created(o *state.Options) string {
+	for _, path := range o.Creates {
+		if _, err := x.cfg.Host.Stat(path); err != nil {
+			return ""
+		}
+	}
+	switch len(o.Creates) {
+	case 0:
+		return ""
+	case 1:
+		return o.Creates[0] + " exists"
+	}
+	return "All files in creates exist"
+}
+
+// holds judges one condition: a command that ends with 0, a call that gives a true value.
+func (x *executor) holds(env *modules.Env, o *state.Options, c *state.Condition) (bool, error) {
+	if c.Fun == "" {
+		return x.commandHolds(x.cfg.Host.Query, o, c.Command), nil
+	}
+	return x.callHolds(env, c)
+}
+
+// unavailable is the code of a command that could not be started at all, as in Salt.
+const unavailable = 100
+
+func (x *executor) commandHolds(run func(context.Context, host.Cmd) (*host.Output, error), o *state.Options, text string) bool {
+	out, err := run(x.cfg.Abort, x.command(o, text))
+	code := unavailable
+	if err == nil && !out.TimedOut {
+		code = out.Code
+	}
+	return code == 0
+}
+
+// command is how the commands of a state's options run: as, where and with what the state itself would.
+func (x *executor) command(o *state.Options, text string) host.Cmd {
+	c := host.Cmd{Args: []string{text}, Shell: o.Shell, Dir: o.Cwd, Env: o.Env, RunAs: o.RunAs, Umask: o.Umask, Timeout: o.Timeout}
+	if c.Shell == "" {
+		c.Shell = "/bin/sh" // Salt differs: it takes $SHELL of whoever started it, so that results depend on that
+	}
+	if c.Dir == "" {
+		c.Dir = "/"
+		if u, err := x.cfg.Host.User(o.RunAs); o.RunAs != "" && err == nil && u.Home != "" {
+			c.Dir = u.Home
+		}
+	}
+	return c
+}
+
+func (x *executor) callHolds(env *modules.Env, c *state.Condition) (bool, error) {
+	exec := x.cfg.Exec
+	if exec == nil {
+		exec = env.Exec
+	}
+	if exec == nil || !exec.Has(c.Fun) {
+		return false, fmt.Errorf("the function %s is not available", c.Fun)
+	}
+	var args []value.Value
+	if c.Args != nil {
+		args = c.Args.Items
+	}
+	kwargs := c.Kwargs
+	if kwargs == nil {
+		kwargs = value.NewDict(0)
+	}
+	v, err := exec.Call(x.cfg.Abort, c.Fun, args, kwargs)
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", c.Fun, err)
+	}
+	if c.GetReturn != "" {
+		v = traverse(v, c.GetReturn)
+	}
+	return value.Truth(v), nil
+}
+
+// traverse follows a colon-separated path into maps and lists; nil when it leads nowhere.
+func traverse(v value.Value, path string) value.Value {
+	for _, key := range strings.Split(path, ":") {
+		switch c := v.(type) {
+		case *value.Dict:
+			v, _ = c.GetStr(key)
+		case *value.List:
+			i, err := strconv.Atoi(key)
+			if err != nil || i < 0 || i >= len(c.Items) {
+				return nil
+			}
+			v = c.Items[i]
+		default:
+			return nil
+		}
+	}
+	return v
+}
+
+// checkCmd lets the commands of check_cmd judge the state: their verdict replaces its result, whatever that was, and also
+// where conditions held it back, as in Salt. Functions that have an argument of the name use it in their own way.
+//
+// Salt differs: a preview does not run them, since they may write.
+func (x *executor) checkCmd(fn modules.StateFunc, env *modules.Env, r *state.Result) {
+	o := &r.Low.Opts
+	if len(o.CheckCmd) == 0 || x.cfg.Preview || ownCheckCmd(fn) {
+		return
+	}
+	for i := range o.CheckCmd {
+		c := &o.CheckCmd[i]
+		ok, err := true, error(nil)
+		if c.Fun == "" {
+			ok = x.commandHolds(x.cfg.Host.Run, o, c.Command)
+		} else {
+			ok, err = x.callHolds(env, c)
+		}
+		if err != nil || !ok {
+			r.Outcome, r.Comment = state.Failed, "check_cmd determined the state failed"
+			return
+		}
+	}
+	r.Outcome, r.Comment = state.Succeeded, "check_cmd determined the state succeeded"
+}
+
+func ownCheckCmd(fn modules.StateFunc) bool {
+	t := reflect.TypeOf(fn)
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return false
+	}
+	for _, f := range reflect.VisibleFields(t) {
+		if name, _, _ := strings.Cut(f.Tag.Get("arg"), ","); name == "check_cmd" {
+			return true
+		}
+	}
+	return false
+}

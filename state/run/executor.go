@@ -1,0 +1,227 @@
+package run
+
+import (
+	"context"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/requisite"
+	"github.com/gostate/gostate/state"
+)
+
+// An executor is one run. All its fields belong to the goroutine of Run; states that run beside it get a task and hand
+// their result back through a channel.
+type executor struct {
+	ctx     context.Context
+	cfg     Config
+	plan    *requisite.Plan
+	report  *Report
+	results []*state.Result // by Low.Index, nil until finished
+	begun   []bool          // by Low.Index: issued, or taken out of order
+	pre     []*forecast     // by Low.Index: what a prereq's target would do
+	sets    []summary       // by number of the set
+	slots   int             // results promised so far, in run order
+	waits   []*state.Low    // by Low.Index, in a preview: the first state it relies on that has not really been applied
+	pool    *pool
+	agg     *aggregation
+	total   int
+}
+
+func newExecutor(ctx context.Context, cfg Config) *executor {
+	n := len(cfg.Plan.Low)
+	return &executor{
+		ctx: ctx, cfg: cfg, plan: cfg.Plan, report: &Report{Preview: cfg.Preview}, total: n,
+		results: make([]*state.Result, n), begun: make([]bool, n), pre: make([]*forecast, n),
+		sets: make([]summary, len(cfg.Plan.Sets)), waits: make([]*state.Low, n), pool: newPool(cfg.Jobs), agg: newAggregation(cfg),
+	}
+}
+
+// walk takes the states in plan order.
+func (x *executor) walk() {
+	for _, low := range x.plan.Order {
+		if x.begun[low.Index] {
+			continue
+		}
+		if x.stopped() {
+			break
+		}
+		x.take(low)
+	}
+	x.drain()
+}
+
+// take runs one state whose turn it is, or starts it beside others.
+func (x *executor) take(low *state.Low) {
+	x.awaitTargets(low)
+	x.forecastPrereqs(low)
+	if x.stopped() || x.begun[low.Index] {
+		return
+	}
+	x.begun[low.Index] = true
+	v := x.gate(low, true)
+	if r := x.held(low, v); r != nil {
+		x.finish(x.slot(), r)
+		return
+	}
+	x.start(x.newTask(low, v))
+}
+
+func (x *executor) newTask(low *state.Low, v verdict) *task {
+	return &task{low: low, fn: x.cfg.Bound[low.Index], fired: v.fired, watch: v.status == changed, waits: x.relies(low)}
+}
+
+// start runs the task here, or in the pool where that is safe.
+func (x *executor) start(t *task) {
+	t.slot = x.slot()
+	t.failhard = x.failhard(t.low)
+	x.aggregate(t)
+	x.cfg.Events(Event{Low: t.low, Done: x.done(), Total: x.total})
+	if x.cfg.Jobs == 1 {
+		t.result = x.call(t)
+		x.complete(t)
+		return
+	}
+	for !x.pool.admits(t) {
+		x.complete(x.pool.wait())
+	}
+	x.pool.run(t, x.call)
+	if t.failhard { // nothing may start before it is known whether the run goes on
+		x.drain()
+	}
+}
+
+func (x *executor) drain() {
+	for x.pool.busy() {
+		x.complete(x.pool.wait())
+	}
+}
+
+func (x *executor) complete(t *task) { x.finish(t.slot, t.result) }
+
+// slot promises the next place in the run order.
+func (x *executor) slot() int {
+	x.report.Results = append(x.report.Results, nil)
+	x.slots++
+	return x.slots - 1
+}
+
+// finish puts a result in its place.
+func (x *executor) finish(slot int, r *state.Result) {
+	r.RunNum = slot
+	x.report.Results[slot] = r
+	if r.How != state.Listened {
+		x.results[r.Low.Index] = r
+	}
+	if r.Outcome == state.Failed && x.failhard(r.Low) && x.report.Stopped == nil {
+		x.report.Stopped = r
+	}
+	x.cfg.Events(Event{Low: r.Low, Result: r, Done: x.done(), Total: x.total})
+}
+
+func (x *executor) done() int { return x.slots - x.pool.count() }
+
+// failhard says whether a failure of the state stops the run. A preview is never stopped.
+func (x *executor) failhard(low *state.Low) bool {
+	switch {
+	case x.cfg.Preview:
+		return false
+	case low.Opts.Failhard != nil && *low.Opts.Failhard:
+		return true
+	}
+	// As in Salt, a state's own `failhard: False` does not lift the configuration's.
+	return x.cfg.Failhard
+}
+
+func (x *executor) stopped() bool {
+	if x.ctx.Err() != nil {
+		x.report.Interrupted = true
+	}
+	return x.report.Interrupted || x.report.Stopped != nil
+}
+
+// held gives the result of a state that its requisites keep from running, nil when it may run.
+func (x *executor) held(low *state.Low, v verdict) *state.Result {
+	r := &state.Result{Low: low, ID: low.ID, Func: low.Func, Ran: true, Start: x.cfg.Now()}
+	switch v.status {
+	case failed:
+		r.Outcome, r.How, r.Cause = state.Failed, state.RequireFail, v.cause
+		r.Comment = v.comment()
+		if f := x.pre[low.Index]; f != nil && v.blocked && len(v.lost) == 0 {
+			// As in Salt, a state that has been previewed for a prereq shows that preview, without its changes.
+			r.Outcome, r.Comment = f.outcome, f.comment
+		}
+	case notNeeded:
+		r.How, r.Comment = state.PrereqOff, "No changes detected"
+	case onfailOff:
+		r.How, r.Ran, r.Comment = state.OnfailOff, false, "State was not run because onfail req did not change"
+	case onchangesOff:
+		r.How, r.Ran, r.Comment = state.OnchangesOff, false, "State was not run because none of the onchanges reqs changed"
+	default:
+		return nil
+	}
+	return r
+}
+
+func (x *executor) notRun() []*state.Low {
+	var out []*state.Low
+	for _, low := range x.plan.Order {
+		if x.results[low.Index] == nil {
+			out = append(out, low)
+		}
+	}
+	return out
+}
+
+// handled finds the failures that onfail handlers made good.
+func (x *executor) handled() map[*state.Result]bool {
+	const none, good, bad = 0, 1, 2
+	seen := make([]uint8, len(x.results))
+	sets := make([]uint8, len(x.plan.Sets))
+	for _, low := range x.plan.Low {
+		r := x.results[low.Index]
+		ok := r != nil && r.Outcome != state.Failed
+		for _, g := range x.plan.Groups[low.Index] {
+			if g.Kind != state.Onfail {
+				continue
+			}
+			for _, t := range g.Targets {
+				if t.Set == requisite.NotFound {
+					continue
+				}
+				if sets[t.Set] = max(sets[t.Set], good); !ok {
+					sets[t.Set] = bad
+				}
+			}
+		}
+	}
+	for s, mark := range sets {
+		if mark == none {
+			continue
+		}
+		for _, i := range x.plan.Sets[s] {
+			seen[i] = max(seen[i], mark)
+		}
+	}
+	var out map[*state.Result]bool
+	for i, r := range x.results {
+		if r != nil && r.Outcome == state.Failed && seen[i] == good {
+			if out == nil {
+				out = map[*state.Result]bool{}
+			}
+			out[r] = true
+		}
+	}
+	return out
+}
+
+// A task is one call of a state function.
+type task struct {
+	low      *state.Low
+	fn       modules.StateFunc
+	fired    []*state.Low // what it watches that changed
+	watch    bool         // a watch fired: mod_watch if the state makes no change itself
+	listener bool
+	failhard bool
+	waits    *state.Low // what it requires and is only promised (preview), nil for nothing
+	slot     int
+	result   *state.Result
+}

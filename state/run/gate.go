@@ -1,0 +1,284 @@
+package run
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gostate/gostate/requisite"
+	"github.com/gostate/gostate/state"
+)
+
+// A status is what the requisites of a state make of it.
+type status uint8
+
+const (
+	met status = iota
+	changed
+	onchangesOff
+	onfailOff
+	notNeeded
+	failed
+)
+
+// A verdict is what the gates of a state say, all kinds together.
+type verdict struct {
+	status   status
+	failures []*state.Result // of requisites, each state once, in the order of the requisites
+	cut      int             // failures not listed
+	cause    *state.Result   // the first failure in the chain that led here
+	lost     []requisite.Target
+	fired    []*state.Low
+	blocked  bool // the failure is, at least in part, that of a state that has this one as prereq target
+}
+
+// listed is how many failures a result names: a state that requires ten thousand failed ones says so in a few lines.
+const listed = 20
+
+// A summary is what is known of a set of states once they all have finished.
+type summary struct {
+	next       int32      // members before it have finished
+	waits      *state.Low // see setWaits
+	waitsKnown bool
+	known,
+	fail, // one failed
+	okRan, // one did not fail, and ran
+	changed, // one did not fail, and changed
+	unchanged, // one did not fail, and did not change
+	wasTrue, // one succeeded, skipped ones count
+	notTrue bool // one did not succeed, and ran
+}
+
+// finished says whether all states of the set have a result. Its cost is spread over the members.
+func (x *executor) finished(set int32) bool {
+	s, members := &x.sets[set], x.plan.Sets[set]
+	for int(s.next) < len(members) && x.results[members[s.next]] != nil {
+		s.next++
+	}
+	return int(s.next) == len(members)
+}
+
+// summarize tells of a set; what it says of a finished one is kept.
+func (x *executor) summarize(set int32) summary {
+	if s := &x.sets[set]; s.known {
+		return *s
+	}
+	whole := x.finished(set)
+	sum := summary{next: x.sets[set].next, waits: x.sets[set].waits, waitsKnown: x.sets[set].waitsKnown}
+	for _, i := range x.plan.Sets[set] {
+		if r := x.results[i]; r != nil {
+			sum.add(r, x.cfg.Preview)
+		}
+	}
+	if sum.known = whole; whole {
+		x.sets[set] = sum
+	}
+	return sum
+}
+
+func (s *summary) add(r *state.Result, preview bool) {
+	ok := r.Outcome == state.Succeeded
+	if preview {
+		ok = r.Outcome != state.Failed // what would change is foretold to succeed
+	}
+	s.wasTrue = s.wasTrue || ok
+	s.notTrue = s.notTrue || !ok && r.Ran
+	if r.Outcome == state.Failed {
+		s.fail = true
+		return
+	}
+	s.okRan = s.okRan || r.Ran
+	if didChange(r, preview) {
+		s.changed = true
+	} else {
+		s.unchanged = true
+	}
+}
+
+// didChange says whether a result counts as a change for what reacts to it: a command in a preview has no changes to show.
+func didChange(r *state.Result, preview bool) bool {
+	return r.Changed() || preview && r.Outcome == state.Pending && r.How != state.RequireFail
+}
+
+// A group's say is one of these, as bits, since a state has several groups.
+type say struct{ fail, changed, onfailOff, onchangesOff, onchangesMet bool }
+
+// gate judges a state by its requisites. full also asks those that have it as their prereq target; a forecast does not.
+func (x *executor) gate(low *state.Low, full bool) verdict {
+	var all say
+	var v verdict
+	off := false
+	for i := range x.plan.Groups[low.Index] {
+		g := &x.plan.Groups[low.Index][i]
+		if g.Kind == state.Prereq {
+			fail, needed := x.judgePrereq(low, g, &v)
+			all.fail, off = all.fail || fail, off || !needed
+			continue
+		}
+		s := x.judge(low, g, &v)
+		all.fail = all.fail || s.fail
+		all.changed = all.changed || s.changed
+		all.onfailOff = all.onfailOff || s.onfailOff
+		all.onchangesOff = all.onchangesOff || s.onchangesOff
+		all.onchangesMet = all.onchangesMet || s.onchangesMet
+	}
+	if full {
+		for _, a := range x.plan.PrereqOf[low.Index] {
+			if r := x.results[a]; r != nil && r.Outcome == state.Failed {
+				all.fail, v.blocked = true, true
+				v.addFailure(r)
+			}
+		}
+	}
+	switch {
+	case len(v.lost) > 0 || all.fail:
+		v.status = failed
+	case off:
+		v.status = notNeeded
+	case all.onfailOff:
+		v.status = onfailOff
+	case all.onchangesOff && !all.onchangesMet:
+		v.status = onchangesOff
+	case all.changed:
+		v.status = changed
+	}
+	return v
+}
+
+// judge asks one group, as the table of requisites has it.
+func (x *executor) judge(low *state.Low, g *requisite.Group, v *verdict) say {
+	var sum summary
+	for _, t := range g.Targets {
+		if t.Set == requisite.NotFound {
+			v.lost = append(v.lost, t)
+			continue
+		}
+		sum.merge(x.summarize(t.Set))
+	}
+	row := requisite.Of(g.Kind, g.Mode)
+	s := rule(row.Gate, sum)
+	if s.fail {
+		x.listFailures(low, g, v)
+	}
+	if row.Reaction == requisite.ReactWatch && sum.changed {
+		s.changed = true
+		x.listFired(low, g, v)
+	}
+	return s
+}
+
+func (s *summary) merge(o summary) {
+	s.fail, s.okRan, s.changed, s.unchanged = s.fail || o.fail, s.okRan || o.okRan, s.changed || o.changed, s.unchanged || o.unchanged
+	s.wasTrue, s.notTrue = s.wasTrue || o.wasTrue, s.notTrue || o.notTrue
+}
+
+// rule is what a gate says of the states it looks at.
+func rule(gate requisite.Gate, s summary) say {
+	switch gate {
+	case requisite.GateSucceeded:
+		return say{fail: s.fail}
+	case requisite.GateAnySucceeded:
+		// As in Salt, a skipped state is no failure, but does not make up for one.
+		return say{fail: s.fail && !s.okRan}
+	case requisite.GateChanged:
+		return say{fail: s.fail, onchangesMet: s.changed && !s.fail, onchangesOff: !s.changed}
+	case requisite.GateAnyChanged:
+		return say{fail: s.fail && !s.changed, onchangesMet: s.changed, onchangesOff: !s.changed}
+	case requisite.GateFailed:
+		return say{onfailOff: !s.notTrue}
+	case requisite.GateAllFailed:
+		return say{onfailOff: s.wasTrue}
+	}
+	return say{}
+}
+
+func (x *executor) listFailures(low *state.Low, g *requisite.Group, v *verdict) {
+	for _, t := range g.Targets {
+		if t.Set == requisite.NotFound {
+			continue
+		}
+		for _, i := range x.plan.Sets[t.Set] {
+			r := x.results[i]
+			if r == nil || r.Outcome != state.Failed || int(i) == low.Index {
+				continue
+			}
+			if v.addFailure(r); len(v.failures) == listed {
+				return
+			}
+		}
+	}
+}
+
+func (x *executor) listFired(low *state.Low, g *requisite.Group, v *verdict) {
+	if g.Mode != state.All {
+		return // Salt's test.mod_watch tells only of watch
+	}
+	for t := range x.plan.States(g.Targets) {
+		if r := x.results[t.Index]; r != nil && didChange(r, x.cfg.Preview) && t != low {
+			v.fired = append(v.fired, t)
+		}
+	}
+}
+
+func (v *verdict) addFailure(r *state.Result) {
+	if v.cause == nil {
+		if v.cause = r; r.Cause != nil {
+			v.cause = r.Cause
+		}
+	}
+	for _, f := range v.failures {
+		if f.Low.SLS == r.Low.SLS && f.Low.ID == r.Low.ID {
+			return
+		}
+	}
+	if len(v.failures) < listed {
+		v.failures = append(v.failures, r)
+	}
+}
+
+// comment is what Salt says of a failed requisite.
+func (v *verdict) comment() string {
+	var b strings.Builder
+	if len(v.lost) > 0 {
+		b.WriteString("The following requisites were not found:\n")
+		last := ""
+		for _, t := range v.lost {
+			key := requisite.Of(t.Req.Kind, t.Req.Mode).Key
+			if key != last {
+				fmt.Fprintf(&b, "%19s%s:\n", "", key)
+				last = key
+			}
+			fmt.Fprintf(&b, "%23s%s: %s\n", "", t.Req.To.Module, t.Req.To.Target)
+		}
+		return b.String()
+	}
+	b.WriteString("One or more requisite failed: ")
+	for i, f := range v.failures {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(f.Low.SLS + "." + f.Low.ID)
+	}
+	if len(v.failures) == listed {
+		b.WriteString(", ...")
+	}
+	return b.String()
+}
+
+// awaitTargets waits until everything that the state refers to has finished.
+func (x *executor) awaitTargets(low *state.Low) {
+	if x.cfg.Jobs == 1 {
+		return
+	}
+	for _, g := range x.plan.Groups[low.Index] {
+		for _, t := range g.Targets {
+			for t.Set != requisite.NotFound && g.Kind != state.Prereq && !x.finished(t.Set) && x.pool.busy() {
+				x.complete(x.pool.wait())
+			}
+		}
+	}
+	for _, a := range x.plan.PrereqOf[low.Index] {
+		for x.results[a] == nil && x.pool.busy() {
+			x.complete(x.pool.wait())
+		}
+	}
+}

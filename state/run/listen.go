@@ -1,0 +1,64 @@
+package run
+
+import (
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/requisite"
+	"github.com/gostate/gostate/state"
+)
+
+// runListeners calls mod_watch of what listens to a state that changed, once each, when all else has run. It does so too
+// when failhard stopped the run: what changed must be reacted to.
+func (x *executor) runListeners() {
+	if x.report.Interrupted {
+		return
+	}
+	stopped := x.report.Stopped
+	x.report.Stopped, x.total = nil, x.slots
+	defer func() {
+		if x.report.Stopped == nil {
+			x.report.Stopped = stopped
+		}
+	}()
+	for _, l := range x.plan.Listeners {
+		if !x.heard(l) {
+			continue
+		}
+		if x.stopped() {
+			return
+		}
+		x.listen(l)
+	}
+}
+
+// heard says whether something that the listener listens to changed.
+func (x *executor) heard(l requisite.Listener) bool {
+	for _, t := range l.Targets {
+		if t.Set == requisite.NotFound {
+			continue
+		}
+		if s := &x.sets[t.Set]; s.known && !s.changed && !s.fail {
+			continue
+		}
+		for _, i := range x.plan.Sets[t.Set] {
+			if r := x.results[i]; r != nil && didChange(r, x.cfg.Preview) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (x *executor) listen(l requisite.Listener) {
+	x.total++
+	t := &task{low: l.Low, listener: true, slot: x.slot()}
+	x.cfg.Events(Event{Low: l.Low, Done: x.done(), Total: x.total})
+	if w, ok := x.cfg.Bound[l.Low.Index].(modules.Watcher); ok {
+		t.fn = w.ModWatch()
+		t.result = x.call(t)
+	} else {
+		t.result = &state.Result{Low: l.Low, Outcome: state.Failed, Ran: true, Start: x.cfg.Now(),
+			Comment: "State '" + l.Low.Module + ".mod_watch' was not found: " + l.Low.Fun() + " cannot react to a listen"}
+	}
+	t.result.ID, t.result.Func, t.result.How = "listener_"+l.Low.ID, "mod_watch", state.Listened
+	x.finish(t.slot, t.result)
+}

@@ -1,0 +1,113 @@
+// Package run is the executor: it walks a requisite.Plan, asks of each state whether its requisites let it run, checks,
+// applies, checks again, reacts to watches and listeners, and tells what became of every state.
+//
+// It promises that results are the same, in the same order, whatever Config.Jobs is; that nothing runs before what it
+// requires; that no state runs twice; and that in a preview nothing but the host it was given (an overlay) is written to.
+// It never prints, never reads SLS files and never decides what a state function does.
+package run
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/requisite"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+)
+
+// Config is what a run needs. Plan, Bound, Host and Env must be set.
+type Config struct {
+	Plan *requisite.Plan
+	// Bound are the state functions, by state.Low.Index.
+	Bound []modules.StateFunc
+	// Host is the machine; in a preview it is an overlay.
+	Host    host.Host
+	Preview bool
+	// Env gives what a state function may know of the run. It is called once a state, and must be safe for concurrent use.
+	Env func(low *state.Low) *modules.Env
+	// Exec calls the execution functions of `fun:` conditions; nil has none.
+	Exec modules.Exec
+	// Jobs is how many states may run at once; below 2 it is one.
+	Jobs int
+	// Failhard stops the run after the first failure. Aggregate marks every state for aggregation.
+	Failhard, Aggregate bool
+	// Debug adds the stack of a panic to its result.
+	Debug bool
+	// Events is told of each state that starts and finishes; calls come one at a time.
+	Events func(Event)
+	// Abort, when it is done, ends the commands of the states that still run. nil: they always finish.
+	Abort context.Context
+	// Now, Sleep and Splay are the clock and the dice; nil takes the machine's.
+	Now   func() time.Time
+	Sleep func(ctx context.Context, d time.Duration)
+	Splay func(limit time.Duration) time.Duration
+}
+
+// An Event says that a state starts (Result is nil) or has finished. Done counts the finished ones.
+type Event struct {
+	Low         *state.Low
+	Result      *state.Result
+	Done, Total int
+}
+
+// A Report is what became of a run.
+type Report struct {
+	// Results are in the order of the run; RunNum counts them from 0.
+	Results []*state.Result
+	// NotRun are the states that the run was stopped before, in plan order.
+	NotRun []*state.Low
+	// Handled are the failed results all of whose onfail handlers succeeded: they do not make the run fail.
+	Handled map[*state.Result]bool
+	// Stopped is the state whose failhard ended the run, nil when none did.
+	Stopped *state.Result
+	// Interrupted says that the context ended the run.
+	Interrupted bool
+	Preview     bool
+	Duration    time.Duration
+}
+
+// Run carries out the plan. It returns when every state has a result or the run was stopped: by failhard, or by ctx, which
+// lets the states that run finish and starts no other.
+func Run(ctx context.Context, cfg Config) *Report {
+	cfg.setDefaults()
+	begin := cfg.Now()
+	x := newExecutor(ctx, cfg)
+	x.walk()
+	x.runListeners()
+	x.report.NotRun = x.notRun()
+	x.report.Handled = x.handled()
+	x.report.Duration = cfg.Now().Sub(begin)
+	return x.report
+}
+
+func (c *Config) setDefaults() {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Sleep == nil {
+		c.Sleep = sleep
+	}
+	if c.Splay == nil {
+		c.Splay = func(limit time.Duration) time.Duration { return rand.N(limit + 1) }
+	}
+	if c.Events == nil {
+		c.Events = func(Event) {}
+	}
+	if c.Abort == nil {
+		c.Abort = context.Background()
+	}
+	if c.Preview || c.Jobs < 1 {
+		c.Jobs = 1 // a preview's states see each other's promises, in order
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}
