@@ -35,7 +35,7 @@ type EncodeOptions struct {
 	NoAliases bool
 	// IndentSequences indents a list below its key.
 	IndentSequences bool
-	// CRLF ends lines with a carriage return too.
+	// LineBreak ends lines; "\n" when empty.
 	LineBreak string
 }
 

@@ -331,6 +331,6 @@ if __name__ == "__main__":
     with open("decode.json", "w") as f:
         f.write("[\n" + ",\n".join(json.dumps(c) for c in cases) + "\n]\n")
     print(len(cases), sum(c["want"]["ok"] for c in cases))
-    cases = emit_cases(r, count)
+    cases = emit_cases(r, count // 3)
     with open("emit.json", "w") as f:
         f.write("[\n" + ",\n".join(json.dumps(c) for c in cases) + "\n]\n")
