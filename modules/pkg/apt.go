@@ -1,0 +1,403 @@
+package pkg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/host"
+)
+
+// apt is the package manager of Debian and its kin.
+type apt struct{ admindir string }
+
+// newApt honours DPKG_ADMINDIR, as dpkg itself does.
+func newApt() *apt {
+	if dir := os.Getenv("DPKG_ADMINDIR"); dir != "" {
+		return &apt{admindir: dir}
+	}
+	return &apt{admindir: "/var/lib/dpkg"}
+}
+
+func (a *apt) Database(h host.Reader) (*Database, error) { return readDatabase(h, a.admindir) }
+
+// readOnly keeps apt from writing its binary caches when it only looks.
+func readOnly() []string {
+	return []string{"-o", "Dir::Cache::pkgcache=", "-o", "Dir::Cache::srcpkgcache="}
+}
+
+// environ is for every command of apt and dpkg: no questions, English messages.
+func environ() []string {
+	return []string{"DEBIAN_FRONTEND=noninteractive", "APT_LISTCHANGES_FRONTEND=none", "APT_LISTBUGS_FRONTEND=none", "UCF_FORCE_CONFFOLD=1",
+		"LC_ALL=C.UTF-8"}
+}
+
+func (a *apt) Offers(ctx context.Context, h host.Reader, names []string, fromRepo string) (map[string]Offer, error) {
+	args := append([]string{"apt-cache", "-q"}, readOnly()...)
+	if fromRepo != "" {
+		args = append(args, "-t", fromRepo)
+	}
+	args = append(append(args, "policy", "--"), names...)
+	out, err := h.Query(ctx, host.Cmd{Args: args, Env: environ()})
+	if err != nil {
+		return nil, fmt.Errorf("ask apt what can be installed: %w", err)
+	}
+	if out.Code != 0 {
+		return nil, fmt.Errorf("ask apt what can be installed: %s", reason(out))
+	}
+	return parsePolicy(string(out.Stdout)), nil
+}
+
+// parsePolicy reads `apt-cache policy`: a name at the margin, Candidate below it, and one line for each version.
+func parsePolicy(text string) map[string]Offer {
+	offers := map[string]Offer{}
+	name := ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		f := strings.Fields(line)
+		switch {
+		case line == "" || len(f) == 0:
+		case line[0] != ' ' && strings.HasSuffix(line, ":"):
+			name = strings.TrimSuffix(line, ":")
+			offers[name] = Offer{}
+		case f[0] == "Candidate:" && len(f) > 1 && f[1] != "(none)":
+			o := offers[name]
+			o.Candidate = f[1]
+			offers[name] = o
+		case strings.HasPrefix(line, " *** ") || strings.HasPrefix(line, "     ") && !strings.HasPrefix(line, "      "):
+			if f[0] == "***" {
+				f = f[1:]
+			}
+			o := offers[name]
+			o.Versions = append(o.Versions, f[0])
+			offers[name] = o
+		}
+	}
+	return offers
+}
+
+// Lists says when the lists of the sources were fetched, and whether the sources were configured since.
+func (a *apt) Lists(h host.Reader) (fetched time.Time, outdated bool) {
+	lists, err := h.ReadDir("/var/lib/apt/lists")
+	if err != nil {
+		return time.Time{}, true
+	}
+	some := false
+	for _, l := range lists {
+		if strings.HasSuffix(l.Path, "Packages") || strings.Contains(l.Path, "_Packages.") {
+			fetched, some = later(fetched, l.MTime), true
+		}
+	}
+	// apt-get update leaves its mark even where nothing was new.
+	for _, p := range []string{"/var/lib/apt/lists", "/var/lib/apt/lists/partial", "/var/lib/apt/periodic/update-success-stamp"} {
+		if i, err := h.Stat(p); err == nil {
+			fetched = later(fetched, i.MTime)
+		}
+	}
+	return fetched, !some || configured(h).After(fetched)
+}
+
+// configured is when the sources were last changed.
+func configured(h host.Reader) time.Time {
+	var t time.Time
+	if i, err := h.Stat("/etc/apt/sources.list"); err == nil {
+		t = i.MTime
+	}
+	parts, _ := h.ReadDir("/etc/apt/sources.list.d")
+	for _, p := range parts {
+		t = later(t, p.MTime)
+	}
+	return t
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// args are apt-get's words for a request.
+func (r Request) args() []string {
+	var words []string
+	add := func(on bool, w ...string) {
+		if on {
+			words = append(words, w...)
+		}
+	}
+	add(!r.NewConf, "-o", "DPkg::Options::=--force-confold")
+	add(r.NewConf, "-o", "DPkg::Options::=--force-confnew")
+	add(true, "-o", "DPkg::Options::=--force-confdef")
+	add(r.SkipVerify, "--allow-unauthenticated")
+	add(r.SkipSuggestions, "--no-install-suggests")
+	add(r.FromRepo != "", "-t", r.FromRepo)
+	add(r.Recommends != nil && !*r.Recommends, "--no-install-recommends")
+	add(r.Recommends != nil && *r.Recommends, "--install-recommends")
+	add(r.Reinstall, "--reinstall")
+	add(r.OnlyUpgrade, "--only-upgrade")
+	add(r.DownloadOnly, "--download-only")
+	add(r.ChangeHeld, "--allow-change-held-packages")
+	switch {
+	case r.DistUpgrade:
+		return append(words, "dist-upgrade")
+	case r.Upgrade:
+		return append(words, "upgrade")
+	case len(r.Install) > 0:
+		return append(append(words, "--allow-downgrades", "install", "--"), r.Install...)
+	case r.Purge:
+		return append(append(words, "purge", "--"), r.Remove...)
+	}
+	return append(append(words, "remove", "--"), r.Remove...)
+}
+
+func (a *apt) Simulate(ctx context.Context, h host.Reader, r Request) ([]Step, error) {
+	args := append([]string{"apt-get", "-q", "-s", "-y"}, readOnly()...)
+	out, err := h.Query(ctx, host.Cmd{Args: append(args, r.args()...), Env: environ()})
+	if err != nil {
+		return nil, fmt.Errorf("ask apt what would happen: %w", err)
+	}
+	if out.Code != 0 {
+		return nil, errors.New(reason(out))
+	}
+	return parseSimulation(string(out.Stdout)), nil
+}
+
+// parseSimulation reads the lines of `apt-get -s`: "Inst name [old] (new release [arch])", "Remv name [old]", "Purg name [old]".
+func parseSimulation(text string) []Step {
+	var steps []Step
+	for line := range strings.Lines(text) {
+		f := strings.Fields(line)
+		if len(f) < 2 || f[0] != "Inst" && f[0] != "Remv" && f[0] != "Purg" {
+			continue
+		}
+		s := Step{Name: f[1]}
+		for _, w := range f[2:] {
+			if strings.HasPrefix(w, "[") && s.Old == "" && s.New == "" {
+				s.Old = strings.Trim(w, "[]")
+			}
+			if strings.HasPrefix(w, "(") && s.New == "" {
+				s.New = strings.TrimPrefix(w, "(")
+			}
+		}
+		steps = append(steps, s)
+	}
+	return steps
+}
+
+func (a *apt) Run(ctx context.Context, env *modules.Env, h host.Host, r Request) error {
+	args := append([]string{"apt-get", "-q", "-y", "-o", "DPkg::Lock::Timeout=60"}, r.args()...)
+	err := a.aptGet(ctx, env, h, args)
+	if err != nil && strings.Contains(err.Error(), "dpkg was interrupted") {
+		// An earlier run was killed inside dpkg: finish its work, then do ours.
+		if out, cerr := h.Run(ctx, host.Cmd{Args: []string{"dpkg", "--force-confdef", "--force-confold", "--configure", "-a"}, Env: environ()}); cerr != nil {
+			return fmt.Errorf("finish the work of an interrupted dpkg: %w", cerr)
+		} else if out.Code != 0 {
+			return fmt.Errorf("finish the work of an interrupted dpkg: %s", reason(out))
+		}
+		err = a.aptGet(ctx, env, h, args)
+	}
+	return err
+}
+
+func (a *apt) aptGet(ctx context.Context, env *modules.Env, h host.Host, args []string) error {
+	if err := a.awaitLock(ctx, env, h); err != nil {
+		return err
+	}
+	env.Progress(strings.Join(args[min(len(args)-1, slices.Index(args, "--")+1):], " "))
+	out, err := h.Run(ctx, host.Cmd{Args: args, Env: environ()})
+	if err != nil {
+		return fmt.Errorf("run apt-get: %w", err)
+	}
+	h.Invalidate("accounts") // packages make users
+	h.Invalidate("path")
+	if out.Code != 0 {
+		return errors.New(reason(out))
+	}
+	return nil
+}
+
+func (a *apt) Refresh(ctx context.Context, env *modules.Env, h host.Host) error {
+	env.Progress("apt-get update")
+	out, err := h.Run(ctx, host.Cmd{Args: []string{"apt-get", "-q", "-y", "-o", "DPkg::Lock::Timeout=60", "update"}, Env: environ()})
+	if err != nil {
+		return fmt.Errorf("run apt-get update: %w", err)
+	}
+	if out.Code != 0 {
+		return fmt.Errorf("apt-get update failed: %s", reason(out))
+	}
+	for line := range strings.Lines(string(out.Stdout) + string(out.Stderr)) {
+		if strings.HasPrefix(line, "W: Failed to fetch") || strings.HasPrefix(line, "Err:") {
+			return fmt.Errorf("apt-get update: %s", strings.TrimSpace(line))
+		}
+	}
+	return nil
+}
+
+func (a *apt) Hold(ctx context.Context, h host.Host, names []string, hold bool) error {
+	word := "unhold"
+	if hold {
+		word = "hold"
+	}
+	out, err := h.Run(ctx, host.Cmd{Args: append([]string{"apt-mark", word, "--"}, names...), Env: environ()})
+	if err != nil {
+		return fmt.Errorf("run apt-mark: %w", err)
+	}
+	if out.Code != 0 {
+		return errors.New(reason(out))
+	}
+	return nil
+}
+
+func (a *apt) FileOf(ctx context.Context, h host.Reader, data []byte) (name, version string, err error) {
+	out, err := h.Query(ctx, host.Cmd{Args: []string{"dpkg-deb", "-f", "-", "Package", "Version"}, Stdin: data, Env: environ()})
+	if err != nil {
+		return "", "", fmt.Errorf("read the package file: %w", err)
+	}
+	if out.Code != 0 {
+		return "", "", fmt.Errorf("read the package file: %s", reason(out))
+	}
+	for line := range strings.Lines(string(out.Stdout)) {
+		key, val, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		switch key {
+		case "Package":
+			name = val
+		case "Version":
+			version = val
+		}
+	}
+	return name, version, nil
+}
+
+// Verify asks dpkg for files whose content differs. Configuration files ("c") are the user's to change.
+func (a *apt) Verify(ctx context.Context, h host.Reader, names []string) ([]string, error) {
+	var altered []string
+	for _, n := range names {
+		out, err := h.Query(ctx, host.Cmd{Args: []string{"dpkg", "--verify", n}, Env: environ()})
+		if err != nil {
+			return nil, fmt.Errorf("verify %s: %w", n, err)
+		}
+		for line := range strings.Lines(string(out.Stdout)) {
+			f := strings.Fields(line)
+			if len(f) == 2 && (strings.Contains(f[0], "5") || f[0] == "missing") {
+				altered = append(altered, n)
+				break
+			}
+		}
+	}
+	return altered, nil
+}
+
+func (a *apt) Units(h host.Reader, name string) []string {
+	var units []string
+	base, _, _ := strings.Cut(name, ":")
+	for _, n := range []string{name, base, base + ":amd64", base + ":arm64"} {
+		data, err := h.ReadFile(a.admindir + "/info/" + n + ".list")
+		if errors.Is(err, fs.ErrNotExist) || err != nil {
+			continue
+		}
+		for line := range strings.Lines(string(data)) {
+			file := strings.TrimSpace(line)
+			dir, unit := file[:strings.LastIndexByte(file, '/')+1], file[strings.LastIndexByte(file, '/')+1:]
+			switch {
+			case strings.HasSuffix(dir, "/lib/systemd/system/") && strings.Contains(unit, "."):
+				units = append(units, unit)
+			case dir == "/etc/init.d/" && !slices.Contains(units, unit+".service"):
+				units = append(units, unit+".service")
+			}
+		}
+		break
+	}
+	return units
+}
+
+// reason is why apt or dpkg failed, in one line: the package's own script first, then what cannot be satisfied, then apt's errors.
+func reason(out *host.Output) string {
+	text := string(out.Stdout) + "\n" + string(out.Stderr)
+	lines := strings.Split(text, "\n")
+	if r := scriptFailure(string(out.Stderr), lines); r != "" {
+		return r
+	}
+	if r := unmet(lines); r != "" {
+		return r
+	}
+	var errs []string
+	for _, l := range lines {
+		if e, ok := strings.CutPrefix(l, "E: "); ok && !strings.HasPrefix(e, "Sub-process") && !slices.Contains(errs, e) {
+			errs = append(errs, strings.TrimSpace(e))
+		}
+	}
+	if len(errs) > 0 {
+		return strings.Join(errs, "; ")
+	}
+	for i := len(lines) - 1; i >= 0; i-- {
+		if l := strings.TrimSpace(lines[i]); l != "" {
+			return strings.TrimPrefix(strings.TrimPrefix(l, "E: "), "dpkg: ")
+		}
+	}
+	return fmt.Sprintf("it ended with exit code %d", out.Code)
+}
+
+// scriptFailure finds "dpkg: error processing package X (--configure):" and tells what the package's script said last.
+func scriptFailure(stderr string, lines []string) string {
+	for i, l := range lines {
+		rest, ok := strings.CutPrefix(strings.TrimSpace(l), "dpkg: error processing ")
+		if !ok || i+1 >= len(lines) {
+			continue
+		}
+		rest = strings.TrimPrefix(strings.TrimPrefix(rest, "package "), "archive ")
+		name, _, _ := strings.Cut(rest, " ")
+		why := strings.TrimSpace(lines[i+1])
+		if said := saidBefore(stderr, l); said != "" {
+			return fmt.Sprintf("%s: %s: %s", name, why, said)
+		}
+		return name + ": " + why
+	}
+	return ""
+}
+
+// saidBefore is the line of standard error right before dpkg's.
+func saidBefore(stderr, mark string) string {
+	before, _, ok := strings.Cut(stderr, mark)
+	if !ok {
+		return ""
+	}
+	ls := strings.Split(strings.TrimSpace(before), "\n")
+	last := strings.TrimSpace(ls[len(ls)-1])
+	if strings.HasPrefix(last, "debconf: delaying") {
+		return ""
+	}
+	return last
+}
+
+// unmet joins apt's table of dependencies that cannot be satisfied: " app : Depends: lib but it is not installable".
+func unmet(lines []string) string {
+	start := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "The following packages have unmet dependencies") })
+	if start < 0 {
+		return ""
+	}
+	var all []string
+	for _, l := range lines[start+1:] {
+		if !strings.HasPrefix(l, " ") {
+			break
+		}
+		all = append(all, strings.Join(strings.Fields(l), " "))
+	}
+	return "unmet dependencies: " + strings.Join(all, ", ")
+}
+
+// Nearest looks among the names that begin alike.
+func (a *apt) Nearest(ctx context.Context, h host.Reader, name string) string {
+	stem := name[:min(len(name), 3)]
+	out, err := h.Query(ctx, host.Cmd{Args: append(append([]string{"apt-cache"}, readOnly()...), "pkgnames", stem), Env: environ()})
+	if err != nil || out.Code != 0 {
+		return ""
+	}
+	return diag.Nearest(name, strings.Fields(string(out.Stdout)))
+}

@@ -1,0 +1,104 @@
+package pkg
+
+import (
+	"fmt"
+	"path"
+	"strings"
+)
+
+// A constraint is what a state asks of a version: "1.2", "1.2*", ">=1.2", ">=1.2,<2", "latest", or anything.
+type constraint struct {
+	text  string
+	parts []versionPart
+	// latest asks for the newest version that there is.
+	latest bool
+}
+
+type versionPart struct{ op, version string }
+
+func parseConstraint(text string) (constraint, error) {
+	c := constraint{text: strings.TrimSpace(text)}
+	switch c.text {
+	case "":
+		return c, nil
+	case "latest":
+		c.latest = true
+		return c, nil
+	}
+	for _, part := range strings.Split(c.text, ",") {
+		part = strings.TrimSpace(part)
+		op := part[:len(part)-len(strings.TrimLeft(part, "<>=!"))]
+		v := versionPart{op, strings.TrimSpace(part[len(op):])}
+		switch op {
+		case "", "=", "==":
+			v.op = "=="
+		case "<", "<=", ">", ">=", "!=":
+		default:
+			return c, fmt.Errorf("%q is no version: %q is none of ==, !=, <, <=, >, >=", text, op)
+		}
+		if v.version == "" {
+			return c, fmt.Errorf("%q is no version", text)
+		}
+		c.parts = append(c.parts, v)
+	}
+	return c, nil
+}
+
+// any says that every version will do.
+func (c constraint) any() bool { return len(c.parts) == 0 && !c.latest }
+
+// holds says whether the version is one that the state asks for.
+func (c constraint) holds(version string, ignoreEpoch bool) bool {
+	if version == "" {
+		return false
+	}
+	for _, p := range c.parts {
+		if !p.holds(version, ignoreEpoch) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p versionPart) holds(version string, ignoreEpoch bool) bool {
+	want := p.version
+	if ignoreEpoch {
+		version, want = withoutEpoch(version), withoutEpoch(want)
+	}
+	if strings.ContainsAny(want, "*?[") {
+		ok, _ := path.Match(want, version)
+		return ok == (p.op != "!=")
+	}
+	d := Compare(version, want)
+	switch p.op {
+	case "<":
+		return d < 0
+	case "<=":
+		return d <= 0
+	case ">":
+		return d > 0
+	case ">=":
+		return d >= 0
+	case "!=":
+		return d != 0
+	}
+	return d == 0
+}
+
+// choose is the version to install among those that the sources offer, newest first; candidate is the one that the package
+// manager would take. "" when none will do.
+func (c constraint) choose(candidate string, offered []string, ignoreEpoch bool) string {
+	if c.any() || c.latest {
+		return candidate
+	}
+	if c.holds(candidate, ignoreEpoch) {
+		return candidate
+	}
+	best := ""
+	for _, v := range offered {
+		if c.holds(v, ignoreEpoch) && (best == "" || Compare(v, best) > 0) {
+			best = v
+		}
+	}
+	return best
+}

@@ -1,0 +1,198 @@
+package pkg
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gostate/gostate/state/host"
+)
+
+// A Package is one entry of the package database.
+type Package struct {
+	Name    string // "bash"; "libc6:i386" where it is of another architecture than the machine
+	Version string
+	Arch    string
+	Want    string // "install", "hold", "deinstall", "purge"
+	State   string // "installed", "config-files", "half-configured", ...
+	Source  string
+	Fields  []string // what else the entry says: "Section: shells"
+
+	provides []string
+}
+
+// Installed says whether it is there and configured.
+func (p *Package) Installed() bool {
+	switch p.State {
+	case "installed", "triggers-pending", "triggers-awaited":
+		return true
+	}
+	return false
+}
+
+// Held says whether upgrades leave it alone.
+func (p *Package) Held() bool { return p.Want == "hold" }
+
+// A Database is what is installed. It is read once and then only looked at.
+type Database struct {
+	Native   string // the machine's architecture
+	packages map[string]*Package
+	names    []string            // sorted
+	provided map[string][]string // virtual name -> names of installed packages
+}
+
+// Get is the entry of a name, which may carry the architecture; nil when there is none.
+func (d *Database) Get(name string) *Package { return d.packages[d.Normalize(name)] }
+
+// Normalize drops the architecture from a name when it is the machine's own.
+func (d *Database) Normalize(name string) string {
+	base, arch, ok := strings.Cut(name, ":")
+	if ok && (arch == d.Native || arch == "all" || arch == "any" || arch == "native") {
+		return base
+	}
+	return name
+}
+
+// Version is the installed version, "" when it is not installed.
+func (d *Database) Version(name string) string {
+	if p := d.Get(name); p != nil && p.Installed() {
+		return p.Version
+	}
+	return ""
+}
+
+// Provided says whether an installed package provides the virtual name.
+func (d *Database) Provided(name string) bool { return len(d.provided[name]) > 0 }
+
+// All are the entries sorted by name.
+func (d *Database) All() []*Package {
+	out := make([]*Package, len(d.names))
+	for i, n := range d.names {
+		out[i] = d.packages[n]
+	}
+	return out
+}
+
+// Versions maps the installed packages to their versions.
+func (d *Database) Versions() map[string]string {
+	out := make(map[string]string, len(d.packages))
+	for n, p := range d.packages {
+		if p.Installed() {
+			out[n] = p.Version
+		}
+	}
+	return out
+}
+
+// Unfinished are the packages that an earlier, interrupted run left unpacked or half configured.
+func (d *Database) Unfinished() []string {
+	var out []string
+	for _, n := range d.names {
+		switch d.packages[n].State {
+		case "unpacked", "half-configured", "half-installed":
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// readDatabase reads dpkg's status file. A machine without one has nothing installed.
+func readDatabase(h host.Reader, admindir string) (*Database, error) {
+	f, err := h.Open(admindir + "/status")
+	if errors.Is(err, fs.ErrNotExist) {
+		return newDatabase(nil), nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the package database: %w", err)
+	}
+	defer f.Close()
+	entries, err := parseStatus(f)
+	if err != nil {
+		return nil, fmt.Errorf("read the package database %s/status: %w", admindir, err)
+	}
+	return newDatabase(entries), nil
+}
+
+// parseStatus reads stanzas of "Key: value" lines with continuation lines, separated by empty lines.
+func parseStatus(r io.Reader) ([]*Package, error) {
+	var out []*Package
+	p := &Package{}
+	end := func() {
+		if p.Name != "" {
+			out = append(out, p)
+		}
+		p = &Package{}
+	}
+	in := bufio.NewReaderSize(r, 256<<10)
+	for {
+		line, err := in.ReadString('\n')
+		line = strings.TrimRight(line, "\r\n")
+		switch {
+		case line == "":
+			end()
+		case line[0] == ' ' || line[0] == '\t':
+		default:
+			p.field(line)
+		}
+		if err == io.EOF {
+			end()
+			return out, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (p *Package) field(line string) {
+	key, val, _ := strings.Cut(line, ":")
+	val = strings.TrimSpace(val)
+	switch key {
+	case "Package":
+		p.Name = val
+	case "Version":
+		p.Version = val
+	case "Architecture":
+		p.Arch = val
+	case "Source":
+		p.Source = val
+	case "Status":
+		if f := strings.Fields(val); len(f) == 3 {
+			p.Want, p.State = f[0], f[2]
+		}
+	case "Provides":
+		p.provides = strings.Split(val, ",")
+	case "Section", "Priority", "Maintainer", "Installed-Size", "Homepage", "Description", "Essential":
+		p.Fields = append(p.Fields, line)
+	}
+}
+
+func newDatabase(entries []*Package) *Database {
+	d := &Database{packages: make(map[string]*Package, len(entries)), provided: map[string][]string{}}
+	for _, p := range entries {
+		if p.Name == "dpkg" && p.Arch != "all" {
+			d.Native = p.Arch // dpkg itself is always of the machine's architecture
+		}
+	}
+	for _, p := range entries {
+		if d.Native != "" && p.Arch != "" && p.Arch != d.Native && p.Arch != "all" {
+			p.Name += ":" + p.Arch
+		}
+		d.packages[p.Name] = p
+		if !p.Installed() {
+			continue
+		}
+		for _, v := range p.provides {
+			name, _, _ := strings.Cut(strings.TrimSpace(v), " ")
+			name, _, _ = strings.Cut(name, ":")
+			d.provided[name] = append(d.provided[name], p.Name)
+		}
+	}
+	d.names = slices.Sorted(maps.Keys(d.packages))
+	return d
+}

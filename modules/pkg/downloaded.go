@@ -1,0 +1,109 @@
+package pkg
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+// Downloaded keeps package files in the package manager's cache.
+type Downloaded struct {
+	Selection
+	Fetching
+	Version string `arg:"version" doc:"the version to download"`
+}
+
+func downloadedSpec() modules.StateSpec {
+	return modules.StateSpec{
+		Name:    "pkg.downloaded",
+		Doc:     "Keeps package files in the package manager's cache, so that a later installation needs no network.",
+		Example: "nginx:\n  pkg.downloaded: []",
+		New:     func() modules.StateFunc { return &Downloaded{} },
+		AnyArgs: true,
+	}
+}
+
+const archives = "/var/cache/apt/archives"
+
+// absent are the packages with their versions whose files are not in the cache.
+func (d *Downloaded) absent(ctx context.Context, env *modules.Env, h host.Reader) (*session, []want, error) {
+	s, err := sessionOf(env.Cache, env.Grains, env.Opts, h)
+	if err != nil {
+		return nil, nil, err
+	}
+	targets, _ := d.targets(d.Version)
+	offers, err := s.provider.Offers(ctx, h, names(targets), d.FromRepo)
+	if err != nil {
+		return nil, nil, err
+	}
+	files, _ := h.ReadDir(archives)
+	var out []want
+	for _, t := range targets {
+		rule, err := parseConstraint(t.Version)
+		if err != nil {
+			return nil, nil, err
+		}
+		o := offers[t.Name]
+		n := want{Target: t, rule: rule, version: rule.choose(o.Candidate, o.Versions, false)}
+		if n.version == "" {
+			return nil, nil, fmt.Errorf("Unable to locate package %s", t.Name)
+		}
+		prefix := t.Name + "_" + strings.ReplaceAll(n.version, ":", "%3a") + "_"
+		there := false
+		for _, f := range files {
+			there = there || strings.HasPrefix(f.Path, prefix)
+		}
+		if !there {
+			out = append(out, n)
+		}
+	}
+	return s, out, nil
+}
+
+func (d *Downloaded) changes(need []want) *value.Dict {
+	out := value.NewDict(len(need))
+	for _, n := range need {
+		out.SetStr(n.Name, change("", n.version))
+	}
+	return out
+}
+
+func (d *Downloaded) spec(need []want) []string {
+	out := make([]string, len(need))
+	for i, n := range need {
+		out[i] = n.Name + "=" + n.version
+	}
+	return out
+}
+
+// Check says what would be downloaded.
+func (d *Downloaded) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
+	_, need, err := d.absent(ctx, env, h)
+	if err != nil {
+		return state.Forecast{}, err
+	}
+	if len(need) == 0 {
+		return state.Forecast{Comment: "All packages and their dependencies have already been downloaded"}, nil
+	}
+	return state.Forecast{Pending: true, Action: true, Changes: d.changes(need),
+		Comment: "The following packages would be downloaded: " + strings.Join(d.spec(need), ", ")}, nil
+}
+
+// Apply downloads.
+func (d *Downloaded) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
+	s, need, err := d.absent(ctx, env, h)
+	if err != nil {
+		return state.Applied{}, err
+	}
+	r := d.request()
+	r.Install, r.DownloadOnly, r.Reinstall = d.spec(need), true, true
+	if err := s.provider.Run(ctx, env, h, r); err != nil {
+		return state.Applied{}, err
+	}
+	return state.Applied{Changes: d.changes(need), Comment: "The following packages were downloaded: " + strings.Join(d.spec(need), ", ")}, nil
+}

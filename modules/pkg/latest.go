@@ -1,0 +1,98 @@
+package pkg
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+// Latest keeps packages installed in the newest version that the sources have.
+type Latest struct {
+	Selection
+	Fetching
+	OnlyUpgrade bool        `arg:"only_upgrade" doc:"upgrade what is installed and install nothing new"`
+	UpdateHolds bool        `arg:"update_holds" doc:"change held packages too"`
+	Upgrade     value.Value `arg:"upgrade" doc:"of other package managers; no effect here"`
+	WatchFlags  bool        `arg:"watch_flags" default:"true" doc:"of other package managers; no effect here"`
+	DistUpgrade value.Value `arg:"dist-upgrade" alias:"dist_upgrade?" doc:"no effect: what the packages need comes along anyway"`
+}
+
+func latestSpec() modules.StateSpec {
+	return modules.StateSpec{
+		Name:    "pkg.latest",
+		Doc:     "Keeps packages installed in the newest version that the sources have.",
+		Example: "openssl:\n  pkg.latest:\n    - refresh: true",
+		New:     func() modules.StateFunc { return &Latest{} },
+		AnyArgs: true,
+	}
+}
+
+// installed is the state in terms of pkg.installed.
+func (l *Latest) installed() *Installed {
+	i := &Installed{Selection: l.Selection, Fetching: l.Fetching, Version: "latest", OnlyUpgrade: l.OnlyUpgrade, UpdateHolds: l.UpdateHolds, Normalize: true}
+	if l.Pkgs != nil {
+		i.Pkgs = Targets{}
+		for _, t := range l.Pkgs {
+			i.Pkgs = append(i.Pkgs, Target{Name: t.Name, Version: "latest"})
+		}
+	}
+	return i
+}
+
+// Check says what would be installed or upgraded.
+func (l *Latest) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
+	i := l.installed()
+	f, err := i.Check(ctx, env, h)
+	if err != nil {
+		return f, err
+	}
+	targets, none := i.targets("latest")
+	all := strings.Join(names(targets), ", ")
+	switch {
+	case f.Pending:
+		f.Comment = "The following packages are set to be installed/upgraded: " + l.pending(f, targets)
+	case none:
+	case len(targets) == 1:
+		f.Comment = fmt.Sprintf("Package %s is already up-to-date", all)
+	default:
+		f.Comment = fmt.Sprintf("All packages are up-to-date (%s)", all)
+	}
+	return f, nil
+}
+
+// pending names those of the targets that would change.
+func (l *Latest) pending(f state.Forecast, targets []Target) string {
+	var out []string
+	for _, t := range targets {
+		if _, ok := f.Changes.GetStr(t.Name); ok {
+			out = append(out, t.Name)
+		}
+	}
+	if len(out) == 0 {
+		out = names(targets)
+	}
+	return strings.Join(out, ", ")
+}
+
+// Apply installs and upgrades.
+func (l *Latest) Apply(ctx context.Context, env *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
+	i := l.installed()
+	done, err := i.Apply(ctx, env, h, f)
+	if err == nil {
+		targets, _ := i.targets("latest")
+		done.Comment = "The following packages were successfully installed/upgraded: " + l.pending(state.Forecast{Changes: orEmpty(done.Changes)}, targets)
+	}
+	return done, err
+}
+
+func orEmpty(d *value.Dict) *value.Dict {
+	if d == nil {
+		return value.NewDict(0)
+	}
+	return d
+}

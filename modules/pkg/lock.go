@@ -1,0 +1,95 @@
+package pkg
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state/host"
+)
+
+// lockPatience is how long another package manager is waited for.
+const lockPatience = 10 * time.Minute
+
+// awaitLock waits until nobody else holds dpkg's lock and shows who does. That apt-get itself waits a little (see Run) covers the
+// moment between this look and its own.
+func (a *apt) awaitLock(ctx context.Context, env *modules.Env, h host.Reader) error {
+	for start := time.Now(); ; {
+		who := a.lockHolder(h)
+		if who == "" {
+			return nil
+		}
+		if time.Since(start) > lockPatience {
+			return fmt.Errorf("the package database is locked by %s", who)
+		}
+		env.Progress("waiting for " + who + ", which holds the package database")
+		t := time.NewTimer(500 * time.Millisecond)
+		select {
+		case <-t.C:
+		case <-ctx.Done():
+			t.Stop()
+			return fmt.Errorf("waiting for %s, which holds the package database: %w", who, ctx.Err())
+		}
+	}
+}
+
+// lockHolder names the process that holds one of dpkg's locks, "" when none does: /proc/locks tells it without taking the lock.
+func (a *apt) lockHolder(h host.Reader) string {
+	locks, err := h.ReadFile("/proc/locks")
+	if err != nil {
+		return ""
+	}
+	for _, file := range []string{a.admindir + "/lock-frontend", a.admindir + "/lock", "/var/cache/apt/archives/lock"} {
+		info, err := h.Stat(file)
+		if err != nil {
+			continue
+		}
+		if pid := holder(string(locks), info.Inode); pid > 0 && hasOpen(h, pid, file) {
+			return describe(h, pid)
+		}
+	}
+	return ""
+}
+
+// holder reads lines such as "1: POSIX  ADVISORY  WRITE 1234 08:01:5678 0 EOF". Waiting processes have "->" before the kind.
+func holder(locks string, inode uint64) int {
+	for line := range strings.Lines(locks) {
+		f := strings.Fields(line)
+		if len(f) < 6 || f[1] != "POSIX" || f[3] != "WRITE" {
+			continue
+		}
+		if i := strings.LastIndexByte(f[5], ':'); f[5][i+1:] == strconv.FormatUint(inode, 10) {
+			pid, _ := strconv.Atoi(f[4])
+			return pid
+		}
+	}
+	return 0
+}
+
+// hasOpen says whether the process has the file open: an inode number alone may be that of a file elsewhere.
+func hasOpen(h host.Reader, pid int, file string) bool {
+	dir := fmt.Sprintf("/proc/%d/fd/", pid)
+	fds, _ := h.ReadDir(dir)
+	for _, fd := range fds {
+		if target, err := h.Readlink(dir + fd.Path); err == nil && target == file {
+			return true
+		}
+	}
+	return false
+}
+
+func describe(h host.Reader, pid int) string {
+	line, err := h.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+	if err != nil || len(line) == 0 {
+		return ""
+	}
+	words := strings.TrimSpace(string(bytes.ReplaceAll(line, []byte{0}, []byte{' '})))
+	if len(words) > 60 {
+		words = words[:60] + "..."
+	}
+	return fmt.Sprintf("%s (pid %d)", words, pid)
+}

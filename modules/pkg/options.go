@@ -1,0 +1,67 @@
+package pkg
+
+import (
+	"time"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state/value"
+)
+
+// Selection are the arguments that name packages.
+type Selection struct {
+	Name string  `arg:"name,required" doc:"the package, where pkgs and sources are not given"`
+	Pkgs Targets `arg:"pkgs" doc:"several packages, each a name or name: version"`
+}
+
+// Locks keeps other users of the package manager out.
+func (*Selection) Locks() []string { return []string{"apt"} }
+
+// NeedsRoot is true: only root may change packages.
+func (*Selection) NeedsRoot(*modules.Env) bool { return true }
+
+// Fetching are the arguments that say how packages are found and installed.
+type Fetching struct {
+	Refresh      *bool         `arg:"refresh" doc:"fetch the lists of the sources first, at most once a run; by default only when they are older than a day or the sources were changed since"`
+	CacheValid   time.Duration `arg:"cache_valid_time" doc:"seconds for which lists that were fetched are good enough"`
+	FromRepo     string        `arg:"fromrepo" doc:"the release to prefer, as apt-get -t"`
+	SkipVerify   bool          `arg:"skip_verify" doc:"install what is not signed"`
+	SkipSuggest  bool          `arg:"skip_suggestions" doc:"do not install suggested packages"`
+	Recommends   *bool         `arg:"install_recommends" doc:"whether recommended packages come along"`
+	NewConf      bool          `arg:"force_conf_new" doc:"take the package's version of a configuration file that was changed; by default the changed one stays"`
+	Debconf      string        `arg:"debconf" doc:"a file with answers for debconf-set-selections"`
+	Resolve      bool          `arg:"resolve_capabilities" doc:"of other package managers; no effect here"`
+	EnableRepo   value.Value   `arg:"enablerepo" doc:"of other package managers; no effect here"`
+	DisableRepo  value.Value   `arg:"disablerepo" doc:"of other package managers; no effect here"`
+	RefreshMods  bool          `arg:"refresh_modules" doc:"no effect: functions need not be loaded anew"`
+	InstallFlags value.Value   `arg:"extra_install_flags" doc:"of other package managers; no effect here"`
+}
+
+// request begins a request to the package manager.
+func (f *Fetching) request() Request {
+	return Request{FromRepo: f.FromRepo, SkipVerify: f.SkipVerify, Recommends: f.Recommends, NewConf: f.NewConf, SkipSuggestions: f.SkipSuggest}
+}
+
+// targets are the packages that the state is about. none is true for an empty list, which asks for nothing.
+func (s *Selection) targets(version string) (ts []Target, none bool) {
+	if s.Pkgs != nil {
+		return dedupe(s.Pkgs), len(s.Pkgs) == 0
+	}
+	return []Target{{Name: s.Name, Version: version}}, false
+}
+
+// dedupe keeps the first mention of each package; a later one with a version gives it that version.
+func dedupe(ts []Target) []Target {
+	at := map[string]int{}
+	var out []Target
+	for _, t := range ts {
+		if i, ok := at[t.Name]; ok {
+			if out[i].Version == "" {
+				out[i].Version = t.Version
+			}
+			continue
+		}
+		at[t.Name] = len(out)
+		out = append(out, t)
+	}
+	return out
+}

@@ -1,0 +1,545 @@
+package pkg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+// A want is one package that has to be installed or changed.
+type want struct {
+	Target
+	rule    constraint
+	now     string // the installed version
+	version string // the version to install, "" where the package manager chooses
+	unknown bool   // the sources do not have it now, and will be asked again first
+}
+
+// spec is the package manager's word for it.
+func (w want) spec() string {
+	if w.version != "" && !w.rule.any() {
+		return w.Name + "=" + w.version
+	}
+	return w.Name
+}
+
+// A packageFile is a package given as a file.
+type packageFile struct {
+	Target
+	data         []byte
+	now, version string
+}
+
+// A survey is what a state found: what is missing of what it wants.
+type survey struct {
+	s       *session
+	db      *Database
+	need    []want
+	files   []packageFile
+	hold    []string // to hold, or to release
+	claimed []Step   // what a batch did for this state
+	others  []want   // what the batch's other states need
+	fresh   bool     // reinstall what is there
+}
+
+func (w *survey) pending() bool { return len(w.need)+len(w.files)+len(w.hold)+len(w.claimed) > 0 }
+
+// wantsRefresh says whether the lists have to be fetched before something is installed.
+func (f *Fetching) wantsRefresh(s *session, h host.Reader) bool {
+	if s.isRefreshed() || f.Refresh != nil && !*f.Refresh {
+		return false
+	}
+	fetched, outdated := s.provider.Lists(h)
+	age := time.Since(fetched)
+	switch {
+	case !outdated && f.CacheValid > 0 && age < f.CacheValid:
+		return false
+	case f.Refresh != nil:
+		return true
+	}
+	return outdated || age > 24*time.Hour
+}
+
+func (p *Installed) survey(ctx context.Context, env *modules.Env, h host.Reader) (*survey, error) {
+	s, err := sessionOf(env.Cache, env.Grains, env.Opts, h)
+	if err != nil {
+		return nil, err
+	}
+	db, err := s.database(h)
+	if err != nil {
+		return nil, err
+	}
+	w := &survey{s: s, db: db}
+	if p.Sources != nil {
+		err = w.lookAtFiles(ctx, env, h, p)
+	} else {
+		err = w.lookAtNames(ctx, env, h, p)
+	}
+	if err != nil {
+		return nil, err
+	}
+	w.lookAtHolds(h, p)
+	return w, nil
+}
+
+func (w *survey) lookAtNames(ctx context.Context, env *modules.Env, h host.Reader, p *Installed) error {
+	need, err := w.missing(ctx, h, p)
+	if err != nil {
+		return err
+	}
+	if p.Verify != nil && value.Truth(p.Verify) {
+		if err := w.verify(ctx, h, p); err != nil {
+			return err
+		}
+	}
+	w.need, err = w.resolve(ctx, env, h, p, need)
+	if err != nil {
+		return err
+	}
+	for _, o := range p.batch {
+		theirs, err := w.missing(ctx, h, o)
+		if err != nil {
+			continue // that state will say so itself
+		}
+		if theirs, err = w.resolve(ctx, env, h, o, theirs); err == nil {
+			w.others = append(w.others, theirs...)
+		}
+	}
+	return nil
+}
+
+// missing are the packages that are not as the state wants them, as far as the database tells.
+func (w *survey) missing(_ context.Context, h host.Reader, p *Installed) ([]want, error) {
+	targets, _ := p.targets(p.Version)
+	var need []want
+	for _, t := range targets {
+		rule, err := parseConstraint(t.Version)
+		if err != nil {
+			return nil, err
+		}
+		if p.Normalize {
+			t.Name = w.db.Normalize(t.Name)
+		}
+		if step, ok := w.s.claim(t.Name, false); ok {
+			w.claimed = append(w.claimed, step)
+			continue
+		}
+		now, promised := versionNow(h, w.db, t.Name)
+		if p.satisfied(w.db, t, rule, now, promised) {
+			continue
+		}
+		if e := w.db.Get(t.Name); e != nil && e.Held() && e.Installed() && !p.UpdateHolds && !p.Reinstall {
+			if rule.latest {
+				continue
+			}
+			return nil, fmt.Errorf("the package %s is held at version %s; update_holds: true changes held packages", t.Name, e.Version)
+		}
+		need = append(need, want{Target: t, rule: rule, now: now})
+	}
+	return need, nil
+}
+
+// satisfied says whether the package is as wanted. What is to be the latest has to be asked of the sources.
+func (p *Installed) satisfied(db *Database, t Target, rule constraint, now string, promised bool) bool {
+	switch {
+	case p.Reinstall:
+		return false
+	case now == "":
+		return p.OnlyUpgrade || rule.any() && !promised && db.Provided(t.Name)
+	case rule.latest:
+		return promised
+	case rule.any(), rule.holds(now, p.IgnoreEpoch):
+		return true
+	}
+	return p.AllowUpd && len(rule.parts) == 1 && rule.parts[0].op == "==" && Compare(now, rule.parts[0].version) > 0
+}
+
+// resolve finds the versions to install, with one question to the sources.
+func (w *survey) resolve(ctx context.Context, env *modules.Env, h host.Reader, p *Installed, need []want) ([]want, error) {
+	if len(need) == 0 {
+		return nil, nil
+	}
+	var ask []string
+	for _, n := range need {
+		ask = append(ask, n.Name)
+	}
+	offers, err := w.s.provider.Offers(ctx, h, ask, p.FromRepo)
+	if err != nil {
+		return nil, err
+	}
+	_, repoPromised := h.Fact("pkgrepo", "*")
+	again := p.wantsRefresh(w.s, h) || repoPromised
+	var out []want
+	var errs []error
+	for _, n := range need {
+		o, known := offers[n.Name]
+		n.version = n.rule.choose(o.Candidate, o.Versions, p.IgnoreEpoch)
+		switch {
+		case n.rule.latest && known && n.version == n.now:
+			continue
+		case !known && again, known && n.version == "" && !n.rule.any() && again:
+			n.unknown = true
+		case !known:
+			errs = append(errs, w.unlocated(ctx, h, n.Name))
+			continue
+		case n.version == "" && !n.rule.any():
+			errs = append(errs, unfit(n, o))
+			continue
+		}
+		out = append(out, n)
+	}
+	return out, errors.Join(errs...)
+}
+
+func (w *survey) unlocated(ctx context.Context, h host.Reader, name string) error {
+	if near := w.s.provider.Nearest(ctx, h, name); near != "" {
+		return fmt.Errorf("Unable to locate package %s; did you mean %s?", name, near)
+	}
+	return fmt.Errorf("Unable to locate package %s", name)
+}
+
+func unfit(n want, o Offer) error {
+	if len(o.Versions) == 0 {
+		return fmt.Errorf("no source has a version of %s", n.Name)
+	}
+	return fmt.Errorf("no version of %s is %s: the sources have %s", n.Name, n.rule.text, strings.Join(o.Versions, ", "))
+}
+
+// verify adds the packages whose files were changed to what is needed.
+func (w *survey) verify(ctx context.Context, h host.Reader, p *Installed) error {
+	targets, _ := p.targets(p.Version)
+	var there []string
+	for _, t := range targets {
+		if w.db.Version(t.Name) != "" {
+			there = append(there, t.Name)
+		}
+	}
+	altered, err := w.s.provider.Verify(ctx, h, there)
+	for _, n := range altered {
+		w.fresh = true
+		w.need = append(w.need, want{Target: Target{Name: n}, now: w.db.Version(n), version: w.db.Version(n)})
+	}
+	return err
+}
+
+// lookAtFiles reads the packages that are given as files.
+func (w *survey) lookAtFiles(ctx context.Context, env *modules.Env, h host.Reader, p *Installed) error {
+	for _, t := range p.Sources {
+		data, err := env.Files.Fetch(ctx, t.Source, env.Low.Env)
+		if err != nil {
+			return fmt.Errorf("fetch the package %s: %w", t.Name, err)
+		}
+		name, version, err := w.s.provider.FileOf(ctx, h, data)
+		if err != nil {
+			return fmt.Errorf("%s: %w", t.Source, err)
+		}
+		if name != t.Name {
+			return fmt.Errorf("%s is the package %s, not %s", t.Source, name, t.Name)
+		}
+		now, _ := versionNow(h, w.db, name)
+		if now == version && !p.Reinstall {
+			continue
+		}
+		w.files = append(w.files, packageFile{Target: t, data: data, now: now, version: version})
+	}
+	return nil
+}
+
+// lookAtHolds finds the packages whose mark has to change.
+func (w *survey) lookAtHolds(h host.Reader, p *Installed) {
+	if p.Hold == nil {
+		return
+	}
+	targets, _ := p.targets(p.Version)
+	if p.Sources != nil {
+		targets = p.Sources
+	}
+	for _, t := range targets {
+		e := w.db.Get(t.Name)
+		held := e != nil && e.Held()
+		if f, ok := h.Fact("hold", t.Name); ok {
+			held = f.Value == "hold"
+		}
+		if held != *p.Hold {
+			w.hold = append(w.hold, t.Name)
+		}
+	}
+}
+
+// holdChanges adds the marks to the changes, beside the version where the package changes too.
+func (w *survey) holdChanges(changes *value.Dict, hold *bool) {
+	for _, n := range w.hold {
+		old, now := "install", "hold"
+		if !*hold {
+			old, now = now, old
+		}
+		if v, ok := changes.GetStr(n); ok {
+			v.(*value.Dict).SetStr("hold", change(old, now))
+			continue
+		}
+		changes.SetStr(n, change(old, now))
+	}
+}
+
+// specs name what is installed for the user: "vim", "git=2.39".
+func (w *survey) specs() []string {
+	var out []string
+	for _, s := range w.claimed {
+		out = append(out, s.Name)
+	}
+	for _, n := range w.need {
+		out = append(out, n.spec())
+	}
+	for _, f := range w.files {
+		out = append(out, f.Name)
+	}
+	return out
+}
+
+// settled words that there is nothing to do.
+func (w *survey) settled(p *Installed) string {
+	versions := p.Version != ""
+	for _, t := range p.Pkgs {
+		versions = versions || t.Version != ""
+	}
+	text := "All specified packages are already installed"
+	if versions {
+		text += " and are at the desired version"
+	}
+	if p.Hold != nil && *p.Hold {
+		text += " and are already held"
+	}
+	return text
+}
+
+// request is the call of the package manager for what is needed.
+func (w *survey) request(p *Installed, withOthers bool) Request {
+	r := p.request()
+	r.Reinstall, r.OnlyUpgrade, r.ChangeHeld = p.Reinstall || w.fresh, p.OnlyUpgrade, p.UpdateHolds
+	all := w.need
+	if withOthers {
+		all = append(slices.Clone(all), w.others...)
+	}
+	for _, n := range all {
+		if s := n.spec(); !slices.Contains(r.Install, s) {
+			r.Install = append(r.Install, s)
+		}
+	}
+	return r
+}
+
+// simulate asks the package manager what would come, in one call.
+func (w *survey) simulate(ctx context.Context, h host.Reader, p *Installed) ([]Step, error) {
+	steps := slices.Clone(w.claimed)
+	for _, f := range w.files {
+		steps = append(steps, Step{Name: f.Name, Old: f.now, New: f.version})
+	}
+	unknown := false
+	for _, n := range w.need {
+		unknown = unknown || n.unknown
+	}
+	switch {
+	case len(w.need) == 0:
+		return steps, nil
+	case unknown:
+		for _, n := range w.need {
+			steps = append(steps, Step{Name: n.Name, Old: n.now, New: orElse(n.version, "installed")})
+		}
+		return steps, nil
+	}
+	told, err := w.s.provider.Simulate(ctx, h, w.request(p, false))
+	if err != nil {
+		return nil, err
+	}
+	told = unpromised(h, told)
+	for _, n := range w.need {
+		if w.fresh || p.Reinstall || promisedAbsent(h, n.Name) {
+			told = addMissing(told, Step{Name: n.Name, Old: n.now, New: orElse(n.version, "installed")})
+		}
+	}
+	return append(steps, told...), nil
+}
+
+// promisedAbsent: an earlier state would remove it, which a simulation on the machine as it is does not know.
+func promisedAbsent(h host.Reader, name string) bool {
+	f, ok := h.Fact("pkg", name)
+	return ok && f.Value == absent
+}
+
+func addMissing(steps []Step, s Step) []Step {
+	if slices.ContainsFunc(steps, func(o Step) bool { return o.Name == s.Name }) {
+		return steps
+	}
+	return append(steps, s)
+}
+
+func orElse(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
+
+// install does it and gives the difference of the database. It is given even beside an error: what came along is there.
+func (w *survey) install(ctx context.Context, env *modules.Env, h host.Host, p *Installed) (*value.Dict, error) {
+	before := w.db.Versions()
+	err := w.run(ctx, env, h, p)
+	w.s.forget()
+	db, derr := w.s.database(h)
+	if derr != nil {
+		return nil, errors.Join(err, derr)
+	}
+	after := db.Versions()
+	w.announce(h, before, after)
+	changes := w.divide(difference(before, after))
+	if err == nil {
+		err = w.unmet(p, db)
+	}
+	if p.Reinstall || w.fresh {
+		for _, n := range w.need {
+			if _, ok := changes.GetStr(n.Name); !ok && err == nil {
+				changes.SetStr(n.Name, change(n.now, db.Version(n.Name)))
+			}
+		}
+	}
+	w.db = db
+	return changes, err
+}
+
+func (w *survey) run(ctx context.Context, env *modules.Env, h host.Host, p *Installed) error {
+	if err := debconf(ctx, env, h, p.Debconf); err != nil {
+		return err
+	}
+	if len(w.files) > 0 {
+		return w.runFiles(ctx, env, h, p)
+	}
+	if len(w.need) == 0 {
+		return nil
+	}
+	err := w.s.provider.Run(ctx, env, h, w.request(p, true))
+	if err != nil && len(w.others) > 0 { // what fails may be another's package: then ours alone
+		w.others = nil
+		err = w.s.provider.Run(ctx, env, h, w.request(p, false))
+	}
+	if err != nil && strings.Contains(err.Error(), "Failed to fetch") && !w.s.isRefreshed() {
+		if rerr := w.s.refresh(ctx, env, h); rerr == nil {
+			err = w.s.provider.Run(ctx, env, h, w.request(p, false))
+		}
+	}
+	return err
+}
+
+// runFiles puts the package files where apt can read them, installs and removes them.
+func (w *survey) runFiles(ctx context.Context, env *modules.Env, h host.Host, p *Installed) error {
+	const dir = "/var/cache/gostate"
+	if err := h.Mkdir(dir, host.Attr{Mode: 0o755, HasMode: true, UID: -1, GID: -1}); err != nil {
+		if _, serr := h.Stat(dir); serr != nil {
+			return fmt.Errorf("make %s: %w", dir, err)
+		}
+	}
+	r := p.request()
+	r.Reinstall, r.ChangeHeld = p.Reinstall, p.UpdateHolds
+	for _, f := range w.files {
+		file := path.Join(dir, f.Name+"_"+strings.ReplaceAll(f.version, ":", "%3a")+".deb")
+		if err := h.WriteFile(file, strings.NewReader(string(f.data)), host.Attr{Mode: 0o644, HasMode: true, UID: -1, GID: -1}); err != nil {
+			return fmt.Errorf("write %s: %w", file, err)
+		}
+		defer h.Remove(file)
+		r.Install = append(r.Install, file)
+	}
+	return w.s.provider.Run(ctx, env, h, r)
+}
+
+// debconf answers the packages' questions before they are asked.
+func debconf(ctx context.Context, env *modules.Env, h host.Host, source string) error {
+	if source == "" {
+		return nil
+	}
+	data, err := env.Files.Fetch(ctx, source, env.Low.Env)
+	if err != nil {
+		return fmt.Errorf("fetch the debconf answers: %w", err)
+	}
+	out, err := h.Run(ctx, host.Cmd{Args: []string{"debconf-set-selections"}, Stdin: data, Env: environ()})
+	if err != nil {
+		return fmt.Errorf("run debconf-set-selections: %w", err)
+	}
+	if out.Code != 0 {
+		return fmt.Errorf("debconf-set-selections: %s", reason(out))
+	}
+	return nil
+}
+
+// announce tells the service states which units are new: their packages started them before they were configured.
+func (w *survey) announce(h host.Host, before, after map[string]string) {
+	for n := range after {
+		if before[n] != "" {
+			continue
+		}
+		for _, unit := range w.s.provider.Units(h, n) {
+			h.Promise(host.Fact{Kind: "unit", Name: unit, Value: "new", Attrs: map[string]string{"pkg": n}})
+		}
+	}
+}
+
+// divide takes from the changes what belongs to the batch's other states and adds what a batch did for this one.
+func (w *survey) divide(changes *value.Dict) *value.Dict {
+	w.s.mu.Lock()
+	for _, o := range w.others {
+		v, ok := changes.GetStr(o.Name)
+		if !ok || slices.ContainsFunc(w.need, func(n want) bool { return n.Name == o.Name }) {
+			continue
+		}
+		d := v.(*value.Dict)
+		old, _ := d.GetStr("old")
+		now, _ := d.GetStr("new")
+		w.s.claims[o.Name] = Step{Name: o.Name, Old: value.String(old), New: value.String(now)}
+		changes.Delete(value.Str(o.Name))
+	}
+	w.s.mu.Unlock()
+	for _, c := range w.claimed {
+		if step, ok := w.s.claim(c.Name, true); ok {
+			changes.SetStr(step.Name, change(step.Old, step.New))
+		}
+	}
+	return changes
+}
+
+// unmet are the packages that the package manager left out without an error.
+func (w *survey) unmet(p *Installed, db *Database) error {
+	var left []string
+	for _, n := range w.need {
+		v := db.Version(n.Name)
+		if v == "" && !db.Provided(n.Name) || v != "" && !n.rule.latest && !n.rule.any() && !n.rule.holds(v, p.IgnoreEpoch) {
+			left = append(left, n.spec())
+		}
+	}
+	if len(left) == 0 {
+		return nil
+	}
+	return fmt.Errorf("the package manager reported success and did not install %s", strings.Join(left, ", "))
+}
+
+// mark holds or releases.
+func (w *survey) mark(ctx context.Context, h host.Host, p *Installed, done *state.Applied) error {
+	if len(w.hold) == 0 {
+		return nil
+	}
+	if err := w.s.provider.Hold(ctx, h, w.hold, *p.Hold); err != nil {
+		return err
+	}
+	w.s.forget()
+	if done.Changes == nil {
+		done.Changes = value.NewDict(0)
+	}
+	w.holdChanges(done.Changes, p.Hold)
+	return nil
+}
