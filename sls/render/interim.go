@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/gostate/gostate/state/diag"
-	"github.com/gostate/gostate/state/value"
 )
 
 type (
@@ -22,8 +21,4 @@ func (r *Renderer) runJinja(_ context.Context, p *piece) error {
 		}
 	}
 	return nil
-}
-
-func decodeJSON(file, text string) (value.Value, error) {
-	return nil, diag.Errorf(diag.Pos{File: file}, "JSON cannot be read yet")
 }

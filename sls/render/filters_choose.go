@@ -1,0 +1,122 @@
+package render
+
+import (
+	"context"
+
+	"github.com/gostate/gostate/state/value"
+)
+
+// maxChoices bounds what combinations and its like give.
+const maxChoices = 1_000_000
+
+// choose gives tuples of r items by indexes that pick yields.
+func choose(v, r value.Value, pick func(n, r int, yield func([]int) bool)) (value.Value, error) {
+	items, err := value.ToList(v)
+	if err != nil {
+		return nil, err
+	}
+	k := len(items)
+	if !isNone(r) {
+		n, ok := r.(value.Int)
+		if !ok || n < 0 {
+			return nil, value.Raise("ValueError", "r must be non-negative")
+		}
+		k = int(n)
+	}
+	out := value.NewList()
+	pick(len(items), k, func(idx []int) bool {
+		row := value.NewTuple()
+		for _, i := range idx {
+			row.Items = append(row.Items, items[i])
+		}
+		out.Items = append(out.Items, row)
+		return len(out.Items) <= maxChoices
+	})
+	if len(out.Items) > maxChoices {
+		return nil, value.Raise("MemoryError", "more than %d choices", maxChoices)
+	}
+	return out, nil
+}
+
+// pickIndexes walks index tuples in lexicographic order; from says where position i may begin, ok whether an index is allowed.
+func pickIndexes(n, r int, from func(idx []int) int, ok func(idx []int, i int) bool, yield func([]int) bool) {
+	idx := make([]int, 0, r)
+	var walk func() bool
+	walk = func() bool {
+		if len(idx) == r {
+			return yield(idx)
+		}
+		for i := from(idx); i < n; i++ {
+			if !ok(idx, i) {
+				continue
+			}
+			idx = append(idx, i)
+			more := walk()
+			idx = idx[:len(idx)-1]
+			if !more {
+				return false
+			}
+		}
+		return true
+	}
+	walk()
+}
+
+func anyIndex([]int, int) bool { return true }
+
+func combos(n, r int, yield func([]int) bool) {
+	if r > n {
+		return
+	}
+	pickIndexes(n, r, func(idx []int) int {
+		if len(idx) == 0 {
+			return 0
+		}
+		return idx[len(idx)-1] + 1
+	}, anyIndex, yield)
+}
+
+func combosWithRepeats(n, r int, yield func([]int) bool) {
+	pickIndexes(n, r, func(idx []int) int {
+		if len(idx) == 0 {
+			return 0
+		}
+		return idx[len(idx)-1]
+	}, anyIndex, yield)
+}
+
+func perms(n, r int, yield func([]int) bool) {
+	if r > n {
+		return
+	}
+	pickIndexes(n, r, func([]int) int { return 0 }, func(idx []int, i int) bool {
+		for _, j := range idx {
+			if i == j {
+				return false
+			}
+		}
+		return true
+	}, yield)
+}
+
+func product(_ context.Context, _ *Renderer, v value.Value, a []value.Value) (value.Value, error) {
+	cols, err := columns(v, a)
+	if err != nil {
+		return nil, err
+	}
+	out := []value.Value{value.NewTuple()}
+	for _, c := range cols {
+		var next []value.Value
+		for _, row := range out {
+			for _, it := range c {
+				items := append(append([]value.Value{}, row.(*value.Tuple).Items...), it)
+				next = append(next, value.NewTuple(items...))
+				if len(next) > maxChoices {
+					return nil, value.Raise("MemoryError", "more than %d choices", maxChoices)
+				}
+			}
+		}
+		out = next
+	}
+	return value.NewList(out...), nil
+}

@@ -1,0 +1,335 @@
+package render
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/gostate/gostate/state/value"
+)
+
+func listFilters() []filter {
+	return []filter{
+		simple("sequence", func(v value.Value) (value.Value, error) {
+			switch v.(type) {
+			case *value.List, *value.Tuple, *value.Set, *value.Dict:
+				return v, nil
+			}
+			return value.NewList(v), nil
+		}),
+		simple("is_list", func(v value.Value) (value.Value, error) { _, ok := v.(*value.List); return value.Bool(ok), nil }),
+		with("is_iter", "ignore=", func(v value.Value, _ []value.Value) (value.Value, error) {
+			_, text := v.(value.Str)
+			return value.Bool(!text && value.CanIterate(v)), nil
+		}),
+		simple("is_sorted", isSorted),
+		with("exactly_n_true", "amount", func(v value.Value, a []value.Value) (value.Value, error) { return exactly(v, a[0]) }),
+		simple("exactly_one_true", func(v value.Value) (value.Value, error) { return exactly(v, value.Int(1)) }),
+		simple("avg", avg),
+		with("union", "other", func(v value.Value, a []value.Value) (value.Value, error) {
+			return setFilter(v, a[0], func(inA, inB bool) bool { return true })
+		}),
+		with("intersect", "other", func(v value.Value, a []value.Value) (value.Value, error) {
+			return setFilter(v, a[0], func(inA, inB bool) bool { return inA && inB })
+		}),
+		with("difference", "other", func(v value.Value, a []value.Value) (value.Value, error) {
+			return setFilter(v, a[0], func(inA, inB bool) bool { return inA && !inB })
+		}),
+		with("symmetric_difference", "other", func(v value.Value, a []value.Value) (value.Value, error) {
+			return setFilter(v, a[0], func(inA, inB bool) bool { return inA != inB })
+		}),
+		with("flatten", "levels= preserve_nulls= _ids=", func(v value.Value, a []value.Value) (value.Value, error) {
+			levels := -1
+			if n, ok := a[0].(value.Int); ok {
+				levels = int(n)
+			}
+			out := value.NewList()
+			return out, flatten(out, v, levels, truth(a[1]), 0)
+		}),
+		with("sorted_ignorecase", "", sortedIgnoreCase),
+		with("compare_lists", "new", compareLists),
+		{name: "method_call", params: []string{"f_name"}, required: 1, rest: true, fn: methodCall},
+		{name: "zip", rest: true, fn: zip},
+		{name: "zip_longest", params: nil, rest: true, fn: zipLongest},
+		with("combinations", "r", func(v value.Value, a []value.Value) (value.Value, error) { return choose(v, a[0], combos) }),
+		with("combinations_with_replacement", "r", func(v value.Value, a []value.Value) (value.Value, error) {
+			return choose(v, a[0], combosWithRepeats)
+		}),
+		with("permutations", "r=", func(v value.Value, a []value.Value) (value.Value, error) { return choose(v, a[0], perms) }),
+		{name: "product", rest: true, fn: product},
+		with("compress", "selectors", compress),
+		with("random_sample", "size seed=", func(v value.Value, a []value.Value) (value.Value, error) { return sample(v, a[0], a[1]) }),
+		with("random_shuffle", "seed=", func(v value.Value, a []value.Value) (value.Value, error) { return sample(v, nil, a[0]) }),
+	}
+}
+
+func isSorted(v value.Value) (value.Value, error) {
+	items, err := value.ToList(v)
+	if err != nil {
+		return nil, err
+	}
+	for i := 1; i < len(items); i++ {
+		less, err := value.Less(items[i], items[i-1])
+		if err != nil || less {
+			return value.Bool(false), err
+		}
+	}
+	return value.Bool(true), nil
+}
+
+func exactly(v, n value.Value) (value.Value, error) {
+	items, err := value.ToList(v)
+	if err != nil {
+		return nil, err
+	}
+	count := 0
+	for _, it := range items {
+		if value.Truth(it) {
+			count++
+		}
+	}
+	return value.Bool(value.Equal(value.Int(count), n)), nil
+}
+
+func avg(v value.Value) (value.Value, error) {
+	list, ok := v.(*value.List)
+	if !ok {
+		return value.ToFloat(v)
+	}
+	if len(list.Items) == 0 {
+		return nil, value.Raise("ZeroDivisionError", "avg() of an empty list")
+	}
+	var sum value.Value = value.Int(0)
+	var err error
+	for _, it := range list.Items {
+		if sum, err = value.Add(sum, it); err != nil {
+			return nil, err
+		}
+	}
+	if sum, err = value.TrueDiv(sum, value.Int(len(list.Items))); err != nil {
+		return nil, err
+	}
+	return value.ToFloat(sum)
+}
+
+// setFilter gives the items of both, each once in order of sight, for which keep holds.
+func setFilter(a, b value.Value, keep func(inA, inB bool) bool) (value.Value, error) {
+	left, err := value.ToList(a)
+	if err != nil {
+		return nil, err
+	}
+	right, err := value.ToList(b)
+	if err != nil {
+		return nil, err
+	}
+	inLeft, inRight := newItemSet(left), newItemSet(right)
+	out, seen := value.NewList(), newItemSet(nil)
+	for _, it := range slices.Concat(left, right) {
+		if keep(inLeft.has(it), inRight.has(it)) && !seen.has(it) {
+			seen.add(it)
+			out.Items = append(out.Items, it)
+		}
+	}
+	return out, nil
+}
+
+// An itemSet holds any values: those that can be keys in a dict, the others in a list.
+type itemSet struct {
+	keys *value.Dict
+	rest []value.Value
+}
+
+func newItemSet(items []value.Value) *itemSet {
+	s := &itemSet{keys: value.NewDict(len(items))}
+	for _, it := range items {
+		s.add(it)
+	}
+	return s
+}
+
+func (s *itemSet) add(v value.Value) {
+	if s.keys.Set(v, value.None) != nil {
+		s.rest = append(s.rest, v)
+	}
+}
+
+func (s *itemSet) has(v value.Value) bool {
+	if _, ok := s.keys.Get(v); ok {
+		return true
+	}
+	return slices.ContainsFunc(s.rest, func(x value.Value) bool { return value.Equal(x, v) })
+}
+
+// maxDeep bounds lists within each other.
+const maxDeep = 500
+
+func flatten(out *value.List, v value.Value, levels int, nulls bool, deep int) error {
+	items, err := value.ToList(v)
+	if err != nil {
+		return err
+	}
+	if deep > maxDeep {
+		return value.Raise("RecursionError", "Reference cycle detected. Check input list.")
+	}
+	for _, it := range items {
+		_, isList := it.(*value.List)
+		none := isNone(it) || value.Equal(it, value.Str("None")) || value.Equal(it, value.Str("null"))
+		switch {
+		case none && !nulls:
+		case isList && levels != 0:
+			if err := flatten(out, it, levels-1, nulls, deep+1); err != nil {
+				return err
+			}
+		default:
+			out.Items = append(out.Items, it)
+		}
+	}
+	return nil
+}
+
+func sortedIgnoreCase(v value.Value, _ []value.Value) (value.Value, error) {
+	items, err := value.ToList(v)
+	if err != nil {
+		return nil, err
+	}
+	err = value.Sort(items, func(v value.Value) (value.Value, error) {
+		s, err := textOf("sorted_ignorecase", v)
+		return value.Str(strings.ToLower(s)), err
+	}, false)
+	return value.NewList(items...), err
+}
+
+func compareLists(old value.Value, a []value.Value) (value.Value, error) {
+	left, err := value.ToList(old)
+	if err != nil {
+		return nil, err
+	}
+	right, err := value.ToList(a[0])
+	if err != nil {
+		return nil, err
+	}
+	inLeft, inRight := newItemSet(left), newItemSet(right)
+	only := func(items []value.Value, other *itemSet) *value.List {
+		out := value.NewList()
+		for _, it := range items {
+			if !other.has(it) {
+				out.Items = append(out.Items, it)
+			}
+		}
+		return out
+	}
+	out := value.NewDict(2)
+	if added := only(right, inLeft); len(added.Items) > 0 {
+		out.SetStr("new", added)
+	}
+	if gone := only(left, inRight); len(gone.Items) > 0 {
+		out.SetStr("old", gone)
+	}
+	return out, nil
+}
+
+func methodCall(ctx context.Context, _ *Renderer, v value.Value, a []value.Value) (value.Value, error) {
+	name, err := textOf("method_call", a[0])
+	if err != nil {
+		return nil, err
+	}
+	out, ok, err := value.CallMethod(ctx, v, name, a[1:], value.NewDict(0))
+	if !ok && err == nil {
+		return value.None, nil
+	}
+	return out, err
+}
+
+// columns gives the items of the value and of all further arguments.
+func columns(v value.Value, a []value.Value) ([][]value.Value, error) {
+	var out [][]value.Value
+	for _, x := range append([]value.Value{v}, a...) {
+		items, err := value.ToList(x)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, items)
+	}
+	return out, nil
+}
+
+func zip(_ context.Context, _ *Renderer, v value.Value, a []value.Value) (value.Value, error) {
+	cols, err := columns(v, a)
+	if err != nil {
+		return nil, err
+	}
+	n := len(cols[0])
+	for _, c := range cols {
+		n = min(n, len(c))
+	}
+	return rows(cols, n, nil), nil
+}
+
+func zipLongest(_ context.Context, _ *Renderer, v value.Value, a []value.Value) (value.Value, error) {
+	cols, err := columns(v, a)
+	if err != nil {
+		return nil, err
+	}
+	n := 0
+	for _, c := range cols {
+		n = max(n, len(c))
+	}
+	return rows(cols, n, value.None), nil
+}
+
+func rows(cols [][]value.Value, n int, fill value.Value) *value.List {
+	out := value.NewList()
+	for i := range n {
+		row := value.NewTuple()
+		for _, c := range cols {
+			if i < len(c) {
+				row.Items = append(row.Items, c[i])
+			} else {
+				row.Items = append(row.Items, fill)
+			}
+		}
+		out.Items = append(out.Items, row)
+	}
+	return out
+}
+
+func compress(v value.Value, a []value.Value) (value.Value, error) {
+	cols, err := columns(v, a[:1])
+	if err != nil {
+		return nil, err
+	}
+	out := value.NewList()
+	for i := range min(len(cols[0]), len(cols[1])) {
+		if value.Truth(cols[1][i]) {
+			out.Items = append(out.Items, cols[0][i])
+		}
+	}
+	return out, nil
+}
+
+// sample picks size items, all of them shuffled when size is nil; a seed makes the choice the same each time.
+func sample(v, size, seed value.Value) (value.Value, error) {
+	items, err := value.ToList(v)
+	if err != nil {
+		return nil, err
+	}
+	n := len(items)
+	if size != nil {
+		k, ok := size.(value.Int)
+		if !ok || int(k) > n || k < 0 {
+			return nil, value.Raise("ValueError", "Sample larger than population or is negative")
+		}
+		n = int(k)
+	}
+	shuffle := rand.Shuffle
+	if !isNone(seed) {
+		h, err := value.Hash(seed)
+		if err != nil {
+			return nil, err
+		}
+		shuffle = rand.New(rand.NewPCG(h, 0)).Shuffle
+	}
+	shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
+	return value.NewList(items[:n]...), nil
+}

@@ -1,0 +1,268 @@
+package render
+
+import (
+	"crypto/sha1"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/gostate/gostate/sls/render/pyre"
+	"github.com/gostate/gostate/state/value"
+)
+
+func textFilters() []filter {
+	return []filter{
+		simple("to_bool", func(v value.Value) (value.Value, error) { return toBool(v), nil }),
+		simple("quote", func(v value.Value) (value.Value, error) {
+			s, err := textOf("quote", v)
+			return value.Str(shellQuote(s)), err
+		}),
+		simple("skip", func(value.Value) (value.Value, error) { return value.Str(""), nil }),
+		text1("regex_escape", func(s string) (value.Value, error) { return value.Str(pyre.Escape(s)), nil }),
+		text1("contains_whitespace", func(s string) (value.Value, error) {
+			return value.Bool(strings.ContainsFunc(s, unicode.IsSpace)), nil
+		}),
+		simple("is_hex", func(v value.Value) (value.Value, error) {
+			s := strings.TrimSpace(value.String(v))
+			s = strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(strings.TrimLeft(s, "+-")), "0x"), "_")
+			_, err := strconv.ParseUint(strings.ReplaceAll(s, "_", ""), 16, 64)
+			return value.Bool(err == nil), nil
+		}),
+		with("substring_in_list", "list_to_search", substringInList),
+		with("check_whitelist_blacklist", "whitelist= blacklist=", whitelistBlacklist),
+		simple("to_num", func(v value.Value) (value.Value, error) { return toNum(v), nil }),
+		simple("str_to_num", func(v value.Value) (value.Value, error) { return toNum(v), nil }),
+		with("to_bytes", "encoding= errors=", func(v value.Value, _ []value.Value) (value.Value, error) {
+			s, err := textOf("to_bytes", v)
+			return value.Bytes(s), err
+		}),
+		text1("to_snake_case", func(s string) (value.Value, error) { return value.Str(snakeCase(s)), nil }),
+		with("to_camelcase", "uppercamel=", func(v value.Value, a []value.Value) (value.Value, error) {
+			s, err := textOf("to_camelcase", v)
+			return value.Str(camelCase(s, truth(a[0]))), err
+		}),
+		with("human_to_bytes", "default_unit= handle_metric=", humanToBytes),
+		simple("uuid", func(v value.Value) (value.Value, error) { return value.Str(uuid5(value.String(v))), nil }),
+		with("mysql_to_dict", "key", mysqlToDict),
+	}
+}
+
+// toBool is Salt's: "yes", "1" and "true" in any case, numbers above 0, containers that are not empty.
+func toBool(v value.Value) value.Bool {
+	switch v := v.(type) {
+	case value.Bool:
+		return v
+	case value.Str:
+		switch strings.ToLower(string(v)) {
+		case "yes", "1", "true":
+			return true
+		}
+		return false
+	case value.Int:
+		return v > 0
+	case *value.List, *value.Dict, *value.Set:
+		return value.Bool(value.Truth(v))
+	}
+	return false
+}
+
+// shellQuote is Python's shlex.quote.
+func shellQuote(s string) string {
+	if s == "" {
+		return "''"
+	}
+	safe := func(r rune) bool {
+		return r < 128 && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("@%+=:,./-_", r))
+	}
+	if strings.IndexFunc(s, func(r rune) bool { return !safe(r) }) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'"'"'`) + "'"
+}
+
+func substringInList(v value.Value, a []value.Value) (value.Value, error) {
+	items, err := value.ToList(a[0])
+	if err != nil {
+		return nil, err
+	}
+	for _, it := range items {
+		if ok, err := value.Contains(it, v); err != nil || ok {
+			return value.Bool(ok), err
+		}
+	}
+	return value.Bool(false), nil
+}
+
+// exprMatch is Salt's expr_match: equal, a glob, or a regular expression over the whole text.
+func exprMatch(v value.Value, expr value.Value) bool {
+	if value.Equal(v, expr) {
+		return true
+	}
+	s, ok := v.(value.Str)
+	e, ok2 := expr.(value.Str)
+	if !ok || !ok2 {
+		return false
+	}
+	if pyre.Fnmatch(string(s), string(e)) {
+		return true
+	}
+	re, err := pyre.Compile(`\A(?:`+string(e)+`)\Z`, 0)
+	if err != nil {
+		return false
+	}
+	ok, err = re.Matches(string(s))
+	return ok && err == nil
+}
+
+func whitelistBlacklist(v value.Value, a []value.Value) (value.Value, error) {
+	in := func(list value.Value) (bool, bool, error) {
+		if isNone(list) {
+			return false, false, nil
+		}
+		if s, ok := list.(value.Str); ok {
+			list = value.NewList(s)
+		}
+		items, err := value.ToList(list)
+		if err != nil {
+			return false, false, err
+		}
+		for _, it := range items {
+			if exprMatch(v, it) {
+				return true, true, nil
+			}
+		}
+		return false, len(items) > 0, nil
+	}
+	black, hasBlack, err := in(a[1])
+	if err != nil {
+		return nil, err
+	}
+	white, hasWhite, err := in(a[0])
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case hasBlack && black:
+		return value.Bool(false), nil
+	case hasWhite:
+		return value.Bool(white), nil
+	}
+	return value.Bool(true), nil
+}
+
+// toNum gives the number that a text stands for, and anything else as it is.
+func toNum(v value.Value) value.Value {
+	if n, err := value.ToInt(v, nil); err == nil {
+		return n
+	}
+	if f, err := value.ToFloat(v); err == nil {
+		return f
+	}
+	return v
+}
+
+// snakeCase puts an underscore before each capital that follows a small letter or digit, or that starts a word after capitals.
+func snakeCase(s string) string {
+	var b strings.Builder
+	rs := []rune(s)
+	for i, r := range rs {
+		if unicode.IsUpper(r) && i > 0 && rs[i-1] != '_' {
+			prevLow := unicode.IsLower(rs[i-1]) || unicode.IsDigit(rs[i-1])
+			nextLow := i+1 < len(rs) && unicode.IsLower(rs[i+1])
+			if prevLow || nextLow {
+				b.WriteByte('_')
+			}
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+func camelCase(s string, upper bool) string {
+	parts := strings.Split(s, "_")
+	for i, p := range parts {
+		if i > 0 || upper {
+			rs := []rune(strings.ToLower(p))
+			if len(rs) > 0 {
+				rs[0] = unicode.ToUpper(rs[0])
+			}
+			parts[i] = string(rs)
+		}
+	}
+	return strings.Join(parts, "")
+}
+
+// humanToBytes reads "10G", "1.5 MiB": powers of 1024, or of 1000 for MB and its like with handle_metric.
+func humanToBytes(v value.Value, a []value.Value) (value.Value, error) {
+	s := strings.TrimSpace(value.String(v))
+	i := strings.LastIndexAny(s, "0123456789.") + 1
+	num, unit := s[:i], strings.TrimSpace(s[i:])
+	f, err := strconv.ParseFloat(strings.TrimSpace(num), 64)
+	if err != nil {
+		return value.Int(0), nil
+	}
+	if unit == "" {
+		unit = strOr(a[0], "B")
+	}
+	base := 1024.0
+	if low := strings.ToLower(unit); truth(a[1]) && len(low) == 2 && low[1] == 'b' {
+		base = 1000
+	}
+	power := strings.IndexByte("bkmgtpezy", strings.ToLower(unit)[0])
+	if power < 0 {
+		return value.Int(0), nil
+	}
+	for range power {
+		f *= base
+	}
+	return value.Int(int64(f)), nil
+}
+
+// uuid5 is the UUID of a text in Salt's own name space.
+func uuid5(s string) string {
+	space, _ := hex.DecodeString("91633ebf1c865e33935a28061f4b480e")
+	sum := sha1.Sum(append(space, s...))
+	b := sum[:16]
+	b[6], b[8] = b[6]&0x0f|0x50, b[8]&0x3f|0x80
+	return fmt.Sprintf("%08x-%04x-%04x-%04x-%012x", binary.BigEndian.Uint32(b), binary.BigEndian.Uint16(b[4:]),
+		binary.BigEndian.Uint16(b[6:]), binary.BigEndian.Uint16(b[8:]), b[10:])
+}
+
+// mysqlToDict reads the table that the mysql client prints: a dict of its rows by one column.
+func mysqlToDict(v value.Value, a []value.Value) (value.Value, error) {
+	lines, err := value.ToList(v)
+	if err != nil {
+		return nil, err
+	}
+	out := value.NewDict(0)
+	var headers []string
+	for _, l := range lines {
+		line := value.String(l)
+		if line == "" || strings.HasPrefix(line, "+") {
+			continue
+		}
+		cells := strings.Split(line, "|")
+		for i := range cells {
+			cells[i] = strings.TrimSpace(cells[i])
+		}
+		if headers == nil {
+			headers = cells
+			continue
+		}
+		row := value.NewDict(0)
+		for i := 1; i < len(headers)-1 && i < len(cells); i++ {
+			row.SetStr(headers[i], toNum(value.Str(cells[i])))
+		}
+		key, ok := row.Get(a[0])
+		if !ok {
+			return nil, value.KeyError(a[0])
+		}
+		if err := out.Set(key, row); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,80 @@
+package render
+
+import (
+	"os/user"
+	"strconv"
+	"time"
+
+	"github.com/itchyny/timefmt-go"
+
+	"github.com/gostate/gostate/state/value"
+)
+
+func timeFilters() []filter {
+	return []filter{
+		with("strftime", "format=", formatDate), with("date_format", "format=", formatDate),
+		with("get_uid", "", getUID),
+	}
+}
+
+// formatDate formats None (now), a Unix time, or a date as text.
+func formatDate(v value.Value, a []value.Value) (value.Value, error) {
+	t, err := parseDate(v)
+	if err != nil {
+		return nil, err
+	}
+	return value.Str(timefmt.Format(t, strOr(a[0], "%Y-%m-%d"))), nil
+}
+
+func parseDate(v value.Value) (time.Time, error) {
+	switch v := v.(type) {
+	case nil, value.NoneType:
+		return time.Now(), nil
+	case value.Int:
+		return time.Unix(int64(v), 0), nil
+	case value.Float:
+		return time.Unix(0, int64(float64(v)*1e9)), nil
+	case value.Str:
+		s := string(v)
+		if f, err := strconv.ParseFloat(s, 64); err == nil && len(s) != 8 {
+			return time.Unix(0, int64(f*1e9)), nil
+		}
+		for _, layout := range []string{
+			time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02", "2006/01/02", "20060102",
+			time.RFC1123Z, time.RFC1123, time.ANSIC, time.UnixDate, "02.01.2006", "2 January 2006", "January 2, 2006",
+		} {
+			if t, err := time.ParseInLocation(layout, s, time.Local); err == nil {
+				return t, nil
+			}
+		}
+		switch s {
+		case "now":
+			return time.Now(), nil
+		case "today":
+			return midnight(0), nil
+		case "tomorrow":
+			return midnight(1), nil
+		case "yesterday":
+			return midnight(-1), nil
+		}
+	}
+	return time.Time{}, value.Raise("ValueError", "Unable to parse %s as a date", value.Repr(v))
+}
+
+func midnight(days int) time.Time {
+	now := time.Now()
+	return time.Date(now.Year(), now.Month(), now.Day()+days, 0, 0, 0, 0, time.Local)
+}
+
+// getUID is the number of a user; of nothing, that of the user who runs this.
+func getUID(v value.Value, _ []value.Value) (value.Value, error) {
+	u, err := user.Current()
+	if name := strOr(v, ""); name != "" {
+		u, err = user.Lookup(name)
+	}
+	if err != nil {
+		return value.None, nil
+	}
+	n, err := strconv.Atoi(u.Uid)
+	return value.Int(n), err
+}
