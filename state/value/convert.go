@@ -169,6 +169,9 @@ func ToFloat(v Value) (Value, error) {
 		return nil, Raise("TypeError", "float() argument must be a string or a real number, not '%s'", typeName(v))
 	}
 	t := strings.TrimFunc(plainDigits(s), isSpace)
+	if low := strings.ToLower(t); low == "+nan" || low == "-nan" {
+		t = "nan" // Go takes no sign there
+	}
 	f, err := strconv.ParseFloat(strings.ReplaceAll(t, "_", ""), 64)
 	if !isFloatText(t) || err != nil && !math.IsInf(f, 0) {
 		return nil, Raise("ValueError", "could not convert string to float: %s", Repr(v))

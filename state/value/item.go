@@ -143,7 +143,7 @@ func Slice(v, start, stop, step Value) (Value, error) {
 	case *Tuple:
 		return NewTuple(s.items(v.Items)...), nil
 	case *Range:
-		return &Range{v.Start + int64(s.start)*v.Step, v.Start + int64(s.start+s.count*s.step)*v.Step, v.Step * int64(s.step)}, nil
+		return &Range{v.Start + int64(s.start)*v.Step, v.Start + int64(s.stop)*v.Step, v.Step * int64(s.step)}, nil
 	}
 	return nil, Raise("TypeError", "'%s' object is not subscriptable", typeName(v))
 }
@@ -154,7 +154,7 @@ func canSlice(v Value) bool {
 }
 
 // slicing is a slice of a sequence whose length is known: count items from start on, step apart.
-type slicing struct{ start, step, count int }
+type slicing struct{ start, stop, step, count int }
 
 func newSlice(n int, start, stop, step Value) (slicing, error) {
 	s := slicing{step: 1}
@@ -176,10 +176,10 @@ func newSlice(n int, start, stop, step Value) (slicing, error) {
 	if s.start, err = sliceEnd(start, n, low, high, first); err != nil {
 		return s, err
 	}
-	end, err := sliceEnd(stop, n, low, high, last)
-	if err != nil {
+	if s.stop, err = sliceEnd(stop, n, low, high, last); err != nil {
 		return s, err
 	}
+	end := s.stop
 	if s.step > 0 && s.start < end {
 		s.count = (end-s.start-1)/s.step + 1
 	} else if s.step < 0 && s.start > end {

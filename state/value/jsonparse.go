@@ -281,7 +281,7 @@ func (d *decoder) escape(b []byte) ([]byte, error) {
 	}
 	r, ok := d.hex4()
 	if !ok {
-		return nil, d.fail("Invalid \\uXXXX escape", d.at)
+		return nil, d.fail("Invalid \\uXXXX escape", d.at-1)
 	}
 	if utf16.IsSurrogate(r) && strings.HasPrefix(d.text[d.at:], "\\u") {
 		back := d.at

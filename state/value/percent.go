@@ -9,9 +9,9 @@ import (
 
 // FormatPercent is Python's format % arg.
 func FormatPercent(format string, arg Value) (Value, error) {
-	p := percent{rest: format, all: arg, single: true}
+	p := percent{format: format, rest: format, all: arg}
 	if t, ok := arg.(*Tuple); ok {
-		p.args, p.single = t.Items, false
+		p.args = t.Items
 	} else {
 		p.args = []Value{arg}
 	}
@@ -34,14 +34,12 @@ func isMapping(v Value) bool {
 // percent is one formatting with %.
 type percent struct {
 	out     []byte
+	format  string
 	rest    string // what of the format is still to do
 	all     Value
 	args    []Value
 	used    int
-	single  bool // the argument is no tuple
 	mapping bool
-	keyed   bool // a %(key) was there
-	total   int  // length of the format
 }
 
 // directive is one %[(key)][flags][width][.precision]type.
@@ -52,7 +50,6 @@ type directive struct {
 }
 
 func (p *percent) run() error {
-	p.total = len(p.rest)
 	for {
 		i := strings.IndexByte(p.rest, '%')
 		if i < 0 {
@@ -90,6 +87,10 @@ func (p *percent) peek() byte {
 }
 
 func (p *percent) directive() error {
+	if p.peek() == '%' {
+		p.out, p.rest = append(p.out, '%'), p.rest[1:]
+		return nil
+	}
 	d := directive{precision: -1}
 	if p.peek() == '(' {
 		if err := p.key(); err != nil {
@@ -106,13 +107,9 @@ func (p *percent) directive() error {
 	if p.rest == "" {
 		return Raise("ValueError", "incomplete format")
 	}
-	at := utf8.RuneCountInString("") + p.total - len(p.rest)
+	at := utf8.RuneCountInString(p.format[:len(p.format)-len(p.rest)])
 	r, n := utf8.DecodeRuneInString(p.rest)
 	d.kind, p.rest = r, p.rest[n:]
-	if d.kind == '%' {
-		p.out = append(p.out, '%')
-		return nil
-	}
 	v, err := p.next()
 	if err != nil {
 		return err
@@ -141,7 +138,7 @@ func (p *percent) key() error {
 			return err
 		}
 		p.rest = p.rest[i+1:]
-		p.args, p.used, p.keyed = []Value{v}, 0, true
+		p.args, p.used = []Value{v}, 0
 		return nil
 	}
 	return Raise("ValueError", "incomplete format key")
@@ -168,7 +165,7 @@ func (p *percent) flags(d *directive) {
 }
 
 func (p *percent) sizes(d *directive) error {
-	width, _, err := p.size("width")
+	width, err := p.size("width")
 	if err != nil {
 		return err
 	}
@@ -178,7 +175,7 @@ func (p *percent) sizes(d *directive) error {
 	d.width = width
 	if p.peek() == '.' {
 		p.rest = p.rest[1:]
-		if d.precision, _, err = p.size("precision"); err != nil {
+		if d.precision, err = p.size("precision"); err != nil {
 			return err
 		}
 		d.precision = max(d.precision, 0)
@@ -190,26 +187,25 @@ func (p *percent) sizes(d *directive) error {
 }
 
 // size is a width or a precision: digits, or * for the next argument.
-func (p *percent) size(what string) (n int, given bool, err error) {
+func (p *percent) size(what string) (n int, err error) {
 	if p.peek() != '*' {
-		digits := p.rest
 		n, rest, ok := leadingInt(p.rest, 0)
 		if !ok || what == "precision" && n > math.MaxInt32 {
-			return 0, false, Raise("ValueError", "%s too big", what)
+			return 0, Raise("ValueError", "%s too big", what)
 		}
 		p.rest = rest
-		return n, len(digits) > len(rest), nil
+		return n, nil
 	}
 	p.rest = p.rest[1:]
 	v, err := p.next()
 	if err != nil {
-		return 0, false, err
+		return 0, err
 	}
 	i, ok := asIndex(v)
 	if !ok {
-		return 0, false, Raise("TypeError", "* wants int")
+		return 0, Raise("TypeError", "* wants int")
 	}
-	return min(max(i, -maxWidth-1), maxWidth+1), true, nil
+	return min(max(i, -maxWidth-1), maxWidth+1), nil
 }
 
 func (p *percent) convert(d directive, v Value, at int) error {

@@ -113,13 +113,15 @@ func parseSpec(t, typ string) (spec, error) {
 	if s.fill == "" {
 		s.fill = " "
 	}
-	return s, s.checkGroup()
+	return s, s.checkGroup(typ)
 }
 
-func (s *spec) checkGroup() error {
+func (s *spec) checkGroup(typ string) error {
 	switch {
 	case s.group == 0:
 		return nil
+	case typ == "str" && (s.kind == 0 || s.kind == 's'):
+		return Raise("ValueError", "Cannot specify '%c' with 's'.", s.group)
 	case s.kind == 0 || strings.ContainsRune("defgEFG%", s.kind):
 		return nil
 	case s.group == '_' && strings.ContainsRune("boxX", s.kind):
@@ -167,8 +169,6 @@ func (s *spec) str(v string) (string, error) {
 		return "", Raise("ValueError", "Alternate form (#) not allowed in string format specifier")
 	case s.align == '=' && !s.zero:
 		return "", Raise("ValueError", "'=' alignment not allowed in string format specifier")
-	case s.group != 0:
-		return "", Raise("ValueError", "Cannot specify '%c' with 's'.", s.group)
 	}
 	if s.precision >= 0 && s.precision < len(v) {
 		v = v[:runeOffset(v, s.precision)]

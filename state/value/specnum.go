@@ -20,7 +20,9 @@ func (s *spec) integer(n num, typ string) (string, error) {
 	case 'X':
 		base, prefix = 16, "0X"
 	case 'c':
-		return s.char(n)
+		if s.precision < 0 && !s.noNegZero {
+			return s.char(n)
+		}
 	case 'e', 'E', 'f', 'F', 'g', 'G', '%':
 		f, err := n.float()
 		if err != nil {
@@ -116,7 +118,7 @@ func (s *spec) float(f float64, typ string) (string, error) {
 	}
 	body := floatDigits(math.Abs(f), s.kind, s.precision, s.alt)
 	negative := math.Signbit(f) && f == f
-	if s.noNegZero && negative && strings.Trim(body, "0.e+-%") == "" {
+	if s.noNegZero && negative && strings.Trim(body, "0.eE+-%") == "" {
 		negative = false
 	}
 	prefix := signOf(negative, s.sign)

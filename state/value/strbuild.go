@@ -200,7 +200,14 @@ func strMaketrans(_ Value, a *args) (Value, error) {
 	}
 	var texts [3][]rune
 	for i, v := range a.pos {
-		s, err := wantStr(v, "maketrans() argument "+String(Int(i+1))+" must be str")
+		prefix := "maketrans() argument " + String(Int(i+1)) + " must be str"
+		if _, ok := v.(Str); !ok && i == 0 {
+			if _, err := wantStr(a.pos[1], "maketrans() argument 2 must be str"); err != nil {
+				return nil, err
+			}
+			return nil, Raise("TypeError", "first maketrans argument must be a string if there is a second argument")
+		}
+		s, err := wantStr(v, prefix)
 		if err != nil {
 			return nil, err
 		}

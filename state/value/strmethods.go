@@ -97,7 +97,7 @@ func strList(parts []string) *List {
 
 func splitSep(s, sep string, limit int, fromRight bool) []string {
 	if limit < 0 || limit > len(s) {
-		return strings.Split(s, sep)
+		limit = len(s)
 	}
 	if !fromRight {
 		return strings.SplitN(s, sep, limit+1)
@@ -133,7 +133,7 @@ func splitSpace(s string, limit int, fromRight bool) []string {
 	var out []string
 	for s = strings.TrimLeftFunc(s, isSpace); s != ""; s = strings.TrimLeftFunc(s, isSpace) {
 		if limit == 0 {
-			return append(out, strings.TrimRightFunc(s, isSpace))
+			return append(out, s)
 		}
 		limit--
 		i := strings.IndexFunc(s, isSpace)
@@ -150,7 +150,7 @@ func rsplitSpace(s string, limit int) []string {
 	var out []string
 	for s = strings.TrimRightFunc(s, isSpace); s != ""; s = strings.TrimRightFunc(s, isSpace) {
 		if limit == 0 {
-			out = append(out, strings.TrimLeftFunc(s, isSpace))
+			out = append(out, s)
 			break
 		}
 		limit--
