@@ -106,8 +106,9 @@ func (w *walk) reqBetween(nodes []int32, i int) *state.Requisite {
 	if next >= 2*w.n {
 		set := (next - 2*w.n) % w.m
 		pre := next >= 2*w.n+w.m
-		for k := w.first[s]; k < w.first[s+1]; k++ {
-			if t := &w.flat[k]; t.Set == set && pre == (t.Req.Kind == state.Prereq) {
+		targets := w.plan.targets(s)
+		for k := range targets {
+			if t := &targets[k]; t.Set == set && pre == (t.Req.Kind == state.Prereq) {
 				return t.Req
 			}
 		}

@@ -17,7 +17,8 @@ import (
 type Plan struct {
 	// Low is the low state: Low[i].Index == i.
 	Low []*state.Low
-	// Order is the order of the run: each state once, after what it requires. Listeners are not in it.
+	// Order is the order of the run: each state once, after what it requires. Listeners are not in it. Where prereq is used,
+	// the order of a run may differ from it, see Steps.
 	Order []*state.Low
 	// Groups are the requisites of each state by Index, by kind in the order in which they are walked; without listen and use.
 	Groups [][]Group
@@ -30,6 +31,10 @@ type Plan struct {
 	Sets [][]int32
 	// Cycles are the cycles found, nil in a plan that can run.
 	Cycles []Cycle
+
+	// flat holds the targets of all states, those of state i from first[i] to first[i+1], in the order in which they are walked.
+	flat  []Target
+	first []int32
 }
 
 // A Group is all requisites of one kind and mode of one state.

@@ -10,7 +10,7 @@ func resolve(low []*state.Low, opts Options) (*Plan, *diag.List) {
 	r := &resolver{plan: p, opts: opts, diags: &diag.List{}, index: newIndex(low), setOf: map[int32]int32{}}
 	r.groups()
 	r.prereqs()
-	w := newWalk(p, r.first, r.flat)
+	w := newWalk(p)
 	w.run()
 	p.Cycles = w.cycles()
 	for i := range p.Cycles {
@@ -26,9 +26,6 @@ type resolver struct {
 	diags *diag.List
 	index *index
 	setOf map[int32]int32 // candidate list of the index -> place in plan.Sets
-	// flat holds the targets of all states, those of state i from first[i] to first[i+1], in the order in which they are walked.
-	flat  []Target
-	first []int32
 	// hinted counts the missing targets for which a near name was sought.
 	hinted int
 }
@@ -41,12 +38,12 @@ func (r *resolver) groups() {
 		nTargets += len(l.Reqs)
 		nGroups += kindsOf(l)
 	}
-	r.flat = make([]Target, 0, nTargets)
-	r.first = make([]int32, len(p.Low)+1)
+	r.plan.flat = make([]Target, 0, nTargets)
+	r.plan.first = make([]int32, len(p.Low)+1)
 	slab := make([]Group, 0, nGroups)
 	for i, l := range p.Low {
 		l.Index = i
-		r.first[i] = int32(len(r.flat))
+		r.plan.first[i] = int32(len(r.plan.flat))
 		from := len(slab)
 		slab = r.groupsOf(slab, l)
 		if len(slab) > from {
@@ -54,7 +51,7 @@ func (r *resolver) groups() {
 		}
 		r.listener(l)
 	}
-	r.first[len(p.Low)] = int32(len(r.flat))
+	r.plan.first[len(p.Low)] = int32(len(r.plan.flat))
 }
 
 // kindsOf is how many groups the state has at most.
@@ -123,14 +120,14 @@ func (r *resolver) group(slab []Group, l *state.Low, k state.Kind, m state.Mode,
 	if k == state.Listen || k == state.Use {
 		return slab
 	}
-	from := len(r.flat)
+	from := len(r.plan.flat)
 	each(func(q *state.Requisite) {
-		r.flat = append(r.flat, Target{Req: q, Set: r.find(l, q)})
+		r.plan.flat = append(r.plan.flat, Target{Req: q, Set: r.find(l, q)})
 	})
-	if len(r.flat) == from {
+	if len(r.plan.flat) == from {
 		return slab
 	}
-	return append(slab, Group{Kind: k, Mode: m, Targets: r.flat[from:len(r.flat):len(r.flat)]})
+	return append(slab, Group{Kind: k, Mode: m, Targets: r.plan.flat[from:len(r.plan.flat):len(r.plan.flat)]})
 }
 
 // listener notes a state that listens.

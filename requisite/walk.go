@@ -10,8 +10,6 @@ import "github.com/gostate/gostate/state"
 // shared by equal references; and the previews of a set.
 type walk struct {
 	plan  *Plan
-	first []int32
-	flat  []Target
 	n, m  int32 // states, sets
 	num   []int32
 	low   []int32 // Tarjan's low link; done once the node's knot is known
@@ -25,8 +23,8 @@ type frame struct{ node, child int32 }
 
 const done = int32(1<<31 - 1)
 
-func newWalk(p *Plan, first []int32, flat []Target) *walk {
-	w := &walk{plan: p, first: first, flat: flat, n: int32(len(p.Low)), m: int32(len(p.Sets)), next: 1}
+func newWalk(p *Plan) *walk {
+	w := &walk{plan: p, n: int32(len(p.Low)), m: int32(len(p.Sets)), next: 1}
 	w.num = make([]int32, 2*(w.n+w.m))
 	w.low = make([]int32, 2*(w.n+w.m))
 	return w
@@ -100,11 +98,11 @@ func (w *walk) child(v, k int32) (node int32, ok bool) {
 	switch {
 	case v < 2*w.n:
 		s := v % w.n
-		targets := w.flat[w.first[s]:w.first[s+1]]
+		targets := w.plan.targets(s)
 		if int(k) < len(targets) {
 			t := &targets[k]
 			switch {
-			case t.Set == NotFound:
+			case t.Set == NotFound, v >= w.n && late(t):
 				return NotFound, true
 			case t.Req.Kind == state.Prereq:
 				return 2*w.n + w.m + t.Set, true
