@@ -1,0 +1,206 @@
+package group
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+// Present keeps a group there.
+type Present struct {
+	Name      string   `arg:"name,required" doc:"the group"`
+	GID       *int     `arg:"gid" doc:"its number; the next free one when not given"`
+	System    bool     `arg:"system" doc:"take the number from those of the system when the group is made"`
+	AddUsers  []string `arg:"addusers" doc:"users that have to be members; others stay"`
+	DelUsers  []string `arg:"delusers" doc:"users that must not be members"`
+	Members   []string `arg:"members" doc:"exactly the members"`
+	NonUnique bool     `arg:"non_unique" doc:"another group may have the number too"`
+	Local     bool     `arg:"local" doc:"look only at the local files; no effect, they are what is changed anyway"`
+}
+
+func presentSpec() modules.StateSpec {
+	return modules.StateSpec{
+		Name:    "group.present",
+		Doc:     "Keeps a group there, with its number and members.",
+		Example: "www:\n  group.present:\n    - gid: 3000\n    - addusers:\n      - alice",
+		New:     func() modules.StateFunc { return &Present{} },
+	}
+}
+
+// Locks keeps other changes of the account database out.
+func (*Present) Locks() []string { return []string{"accounts"} }
+
+// NeedsRoot is true: only root may change accounts.
+func (*Present) NeedsRoot(*modules.Env) bool { return true }
+
+// Validate refuses contradictions.
+func (p *Present) Validate() []modules.Fault {
+	if p.Members != nil && (p.AddUsers != nil || p.DelUsers != nil) {
+		return []modules.Fault{{Arg: "members", Msg: "members and addusers or delusers exclude each other"}}
+	}
+	for _, u := range p.AddUsers {
+		if slices.Contains(p.DelUsers, u) {
+			return []modules.Fault{{Arg: "delusers", Msg: fmt.Sprintf("the user %s is in addusers and in delusers", u)}}
+		}
+	}
+	return nil
+}
+
+// members are the members that the group has to have, sorted; same says that they are those it has.
+func (p *Present) members(now []string) (want []string, same bool) {
+	want = slices.Clone(now)
+	if p.Members != nil {
+		want = slices.Clone(p.Members)
+	}
+	for _, u := range p.AddUsers {
+		if !slices.Contains(want, u) {
+			want = append(want, u)
+		}
+	}
+	want = slices.DeleteFunc(want, func(u string) bool { return slices.Contains(p.DelUsers, u) })
+	slices.Sort(want)
+	want = slices.Compact(want)
+	have := slices.Sorted(slices.Values(now))
+	return want, slices.Equal(want, have)
+}
+
+// differs are the attributes that have to change, in Salt's shape.
+func (p *Present) differs(g host.Group) *value.Dict {
+	out := value.NewDict(0)
+	if p.GID != nil && g.GID != *p.GID {
+		out.SetStr("gid", value.Int(*p.GID))
+	}
+	if want, same := p.members(g.Members); !same {
+		l := value.NewList()
+		for _, m := range want {
+			l.Items = append(l.Items, value.Str(m))
+		}
+		out.SetStr("members", l)
+	}
+	return out
+}
+
+// taken is the error for a number that another group has.
+func (p *Present) taken(h host.Reader) error {
+	if p.GID == nil || p.NonUnique {
+		return nil
+	}
+	if other, err := h.GroupByID(*p.GID); err == nil && other.Name != p.Name && !other.Promised {
+		return fmt.Errorf("Group %s cannot have the gid %d: group %s has it", p.Name, *p.GID, other.Name)
+	}
+	return nil
+}
+
+// strangers is the error for members that are no users.
+func (p *Present) strangers(h host.Reader) error {
+	for _, u := range append(slices.Clone(p.Members), p.AddUsers...) {
+		if _, err := h.User(u); err != nil {
+			return fmt.Errorf("the user %s, who is to be a member of %s, does not exist", u, p.Name)
+		}
+	}
+	return nil
+}
+
+// Check says what would change.
+func (p *Present) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
+	g, ok, err := find(h, p.Name)
+	if err != nil {
+		return state.Forecast{}, err
+	}
+	var f state.Forecast
+	if !ok {
+		want, _ := p.members(nil)
+		g = host.Group{Name: p.Name, Members: want, Promised: p.GID == nil}
+		if p.GID != nil {
+			g.GID = *p.GID
+		}
+		f = state.Forecast{Pending: true, Changes: info(g), Comment: fmt.Sprintf("Group %s set to be added", p.Name)}
+	} else {
+		d := p.differs(g)
+		if d.Len() == 0 {
+			return state.Forecast{Comment: fmt.Sprintf("Group %s is present and up to date", p.Name)}, nil
+		}
+		g.Members, _ = p.members(g.Members)
+		if p.GID != nil {
+			g.GID = *p.GID
+		}
+		f = state.Forecast{Pending: true, Changes: d, Comment: "The following group attributes are set to be changed:\n" + list(d)}
+	}
+	if err := p.taken(h); err != nil {
+		return state.Forecast{}, err
+	}
+	if err := p.strangers(h); err != nil {
+		return state.Forecast{}, err
+	}
+	attrs := map[string]string{"members": strings.Join(g.Members, ",")}
+	if !g.Promised {
+		attrs["gid"] = strconv.Itoa(g.GID)
+	}
+	f.Effects = []host.Fact{{Kind: "group", Name: p.Name, Value: "present", Attrs: attrs}}
+	return f, nil
+}
+
+func list(d *value.Dict) string {
+	var b strings.Builder
+	for k, v := range d.All() {
+		fmt.Fprintf(&b, "%s: %s\n", value.String(k), value.String(v))
+	}
+	return b.String()
+}
+
+// Apply makes the group, or changes it.
+func (p *Present) Apply(ctx context.Context, _ *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
+	g, ok, err := find(h, p.Name)
+	if err != nil {
+		return state.Applied{}, err
+	}
+	if !ok {
+		return p.add(ctx, h)
+	}
+	d := p.differs(g)
+	if _, change := d.GetStr("gid"); change {
+		args := []string{"groupmod", "-g", strconv.Itoa(*p.GID)}
+		if p.NonUnique {
+			args = append(args, "-o")
+		}
+		if err := run(ctx, h, append(args, p.Name)...); err != nil {
+			return state.Applied{}, err
+		}
+	}
+	if want, same := p.members(g.Members); !same {
+		if err := run(ctx, h, "gpasswd", "-M", strings.Join(want, ","), p.Name); err != nil {
+			return state.Applied{}, err
+		}
+	}
+	return state.Applied{Changes: d, Comment: fmt.Sprintf("Updated group %s", p.Name)}, nil
+}
+
+func (p *Present) add(ctx context.Context, h host.Host) (state.Applied, error) {
+	args := []string{"groupadd"}
+	if p.GID != nil {
+		args = append(args, "-g", strconv.Itoa(*p.GID))
+	}
+	if p.NonUnique {
+		args = append(args, "-o")
+	}
+	if p.System {
+		args = append(args, "-r")
+	}
+	if err := run(ctx, h, append(args, p.Name)...); err != nil {
+		return state.Applied{}, err
+	}
+	if want, _ := p.members(nil); len(want) > 0 {
+		if err := run(ctx, h, "gpasswd", "-M", strings.Join(want, ","), p.Name); err != nil {
+			return state.Applied{}, err
+		}
+	}
+	g, _, err := find(h, p.Name)
+	return state.Applied{Changes: info(g), Comment: fmt.Sprintf("New group %s created", p.Name)}, err
+}
