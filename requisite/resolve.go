@@ -159,9 +159,11 @@ func (r *resolver) find(l *state.Low, q *state.Requisite) int32 {
 	return s
 }
 
-// prereqs notes for every state which others have it as prereq.
+// prereqs notes for every state which others have it as prereq: in the order in which Salt lists them, then those that name it by
+// a pattern, in chunk order.
 func (r *resolver) prereqs() {
 	p := r.plan
+	var marked []int32
 	for i := range p.Low {
 		for _, g := range p.Groups[i] {
 			if g.Kind != state.Prereq {
@@ -172,11 +174,48 @@ func (r *resolver) prereqs() {
 					continue
 				}
 				for _, b := range p.Sets[t.Set] {
-					if of := p.PrereqOf[b]; len(of) == 0 || of[len(of)-1] != int32(i) {
+					of := p.PrereqOf[b]
+					if len(of) == 0 {
+						marked = append(marked, b)
+					}
+					if len(of) == 0 || of[len(of)-1] != int32(i) {
 						p.PrereqOf[b] = append(of, int32(i))
 					}
 				}
 			}
 		}
 	}
+	for _, b := range marked {
+		r.sortPrereqOf(b)
+	}
+}
+
+func (r *resolver) sortPrereqOf(b int32) {
+	of := r.plan.PrereqOf[b]
+	listed := r.plan.Low[b].Prerequired()
+	if len(of) < 2 || len(listed) == 0 {
+		return
+	}
+	left := make(map[int32]bool, len(of))
+	for _, a := range of {
+		left[a] = true
+	}
+	sorted := make([]int32, 0, len(of))
+	take := func(a int32) {
+		if left[a] {
+			delete(left, a)
+			sorted = append(sorted, a)
+		}
+	}
+	for _, q := range listed {
+		if at := r.index.find(state.Ref{Module: q.Module, Target: q.Target}); at != NotFound {
+			for _, a := range r.index.lists[at] {
+				take(a)
+			}
+		}
+	}
+	for _, a := range of {
+		take(a)
+	}
+	r.plan.PrereqOf[b] = sorted
 }
