@@ -9,6 +9,9 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
+// maxDepth ends values that hold themselves.
+const maxDepth = 500
+
 // nested writes values as Salt's nested outputter does: maps by sorted key under a rule, lists with dashes.
 type nested struct {
 	w     *bufio.Writer

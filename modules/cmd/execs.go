@@ -1,0 +1,238 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+// params are the parameters that all functions which run a command take.
+func params(first ...string) []string {
+	return append(first, "cwd=", "stdin=", "runas=", "group=", "shell=", "python_shell=", "env=", "clean_env=False", "template=",
+		"rstrip=True", "umask=", "output_encoding=", "output_loglevel=debug", "log_callback=", "hide_output=False", "timeout=",
+		"reset_system_locale=True", "ignore_retcode=False", "saltenv=", "use_vt=False", "bg=False", "password=", "encoded_cmd=False",
+		"raise_err=False", "prepend_path=", "success_retcodes=", "success_stdout=", "success_stderr=", "**kwargs")
+}
+
+func execs() []modules.ExecSpec {
+	command := func(name, doc string, combine bool, give func(outcome) value.Value) modules.ExecSpec {
+		return modules.ExecSpec{Name: name, Doc: doc, Params: params("cmd"), Fn: func(ctx context.Context, c *modules.Call) (value.Value, error) {
+			o, err := execute(ctx, c, combine)
+			if err != nil {
+				return nil, err
+			}
+			return give(o), nil
+		}}
+	}
+	stdout := func(o outcome) value.Value { return value.Str(o.stdout) }
+	stderr := func(o outcome) value.Value { return value.Str(o.stderr) }
+	all := func(o outcome) value.Value { return o.changes() }
+	code := func(o outcome) value.Value { return value.Int(o.code) }
+	return []modules.ExecSpec{
+		command("cmd.run", "Run a command in a shell; gives its output and errors together.", true, stdout),
+		command("cmd.shell", "Run a command in a shell; gives its output and errors together.", true, stdout),
+		command("cmd.run_stdout", "Run a command in a shell; gives its output.", false, stdout),
+		command("cmd.run_stderr", "Run a command in a shell; gives its errors.", false, stderr),
+		command("cmd.run_all", "Run a command in a shell; gives a map of pid, retcode, stdout and stderr.", false, all),
+		command("cmd.retcode", "Run a command in a shell; gives its exit code.", false, code),
+		{Name: "cmd.run_bg", Doc: "Start a command and leave it running; gives a map with its pid.", Params: params("cmd"), Fn: runBackground},
+		{Name: "cmd.script", Doc: "Fetch a script and run it; gives a map of pid, retcode, stdout and stderr.", Params: params("source", "args="), Fn: scriptAll},
+		{Name: "cmd.script_retcode", Doc: "Fetch a script and run it; gives its exit code.", Params: params("source", "args="), Fn: scriptCode},
+		{Name: "cmd.exec_code", Doc: "Run code in the interpreter of the given name; gives its output.", Params: []string{"lang", "code", "cwd=", "args=", "**kwargs"}, Fn: execCode},
+		{Name: "cmd.exec_code_all", Doc: "Run code in the interpreter of the given name; gives a map of pid, retcode, stdout and stderr.", Params: []string{"lang", "code", "cwd=", "args=", "**kwargs"}, Fn: execCodeAll},
+		{Name: "cmd.which", Doc: "The path of a command, None when there is none.", Params: []string{"cmd"}, Fn: which},
+		{Name: "cmd.which_bin", Doc: "The path of the first command of a list that there is, None when there is none.", Params: []string{"cmds"}, Fn: whichBin},
+		{Name: "cmd.has_exec", Doc: "Whether there is a command.", Params: []string{"cmd"}, Fn: hasExec},
+		{Name: "cmd.shells", Doc: "The shells of /etc/shells.", Fn: shells},
+	}
+}
+
+// invocationOf reads the parameters of a call. There is a shell unless python_shell is false: Salt, too, gives templates
+// and callers on the command line one. Commands of templates run in test mode as well, as in Salt: they are to look only.
+func invocationOf(c *modules.Call, text value.Value) (*invocation, error) {
+	in := &invocation{cwd: c.Str("cwd"), stdin: c.Str("stdin"), runas: c.Str("runas"), group: c.Str("group"), shell: c.Str("shell"),
+		umask: c.Str("umask"), cleanEnv: c.Bool("clean_env"), hide: c.Bool("hide_output"), background: c.Bool("bg"),
+		keepWS: !c.Bool("rstrip"), keepLocale: !c.Bool("reset_system_locale"), prependPath: c.Str("prepend_path"),
+		okStdout: c.Strs("success_stdout"), okStderr: c.Strs("success_stderr"), reads: true}
+	in.timeout = time.Duration(c.Float("timeout", 0) * float64(time.Second))
+	var err error
+	if in.env, err = environment(c.Arg("env")); err != nil {
+		return nil, value.Raise("SaltInvocationError", "env %v", err)
+	}
+	if v := c.Arg("success_retcodes"); v != value.Value(value.None) {
+		var l codes
+		if err := l.BindValue(v); err != nil {
+			return nil, value.Raise("SaltInvocationError", "success_retcodes %v", err)
+		}
+		in.okCodes = l
+	}
+	if l, ok := text.(*value.List); ok {
+		if in.args, err = modules.Texts(l); err != nil {
+			return nil, value.Raise("SaltInvocationError", "cmd %v", err)
+		}
+		return in, nil
+	}
+	in.text = value.String(text)
+	if v := c.Arg("python_shell"); v == value.Value(value.Bool(false)) {
+		in.args, err = shlexSplit(in.text)
+	}
+	return in, err
+}
+
+func execute(ctx context.Context, c *modules.Call, combine bool) (outcome, error) {
+	in, err := invocationOf(c, c.Arg("cmd"))
+	if err != nil {
+		return outcome{}, err
+	}
+	in.combine = combine
+	note(c, "info", "executing command %q", in.shown())
+	o, err := in.run(ctx, c.World.Host)
+	if err != nil {
+		return outcome{}, value.Raise("CommandExecutionError", "%v", err)
+	}
+	if o.code != 0 && !c.Bool("ignore_retcode") {
+		note(c, "error", "command %q failed with exit code %d", in.shown(), o.code)
+		if c.Bool("raise_err") {
+			return o, value.Raise("CommandExecutionError", "Command '%s' failed with return code: %d", in.shown(), o.code)
+		}
+	}
+	return o, nil
+}
+
+func note(c *modules.Call, level, format string, args ...any) {
+	if c.World.Log != nil {
+		c.World.Log(level, fmt.Sprintf(format, args...))
+	}
+}
+
+func runBackground(ctx context.Context, c *modules.Call) (value.Value, error) {
+	in, err := invocationOf(c, c.Arg("cmd"))
+	if err != nil {
+		return nil, err
+	}
+	in.background = true
+	o, err := in.run(ctx, c.World.Host)
+	if err != nil {
+		return nil, value.Raise("CommandExecutionError", "%v", err)
+	}
+	return value.DictOf("pid", value.Int(o.pid)), nil
+}
+
+func scriptOutcome(ctx context.Context, c *modules.Call) (outcome, error) {
+	in, err := invocationOf(c, value.Str(""))
+	if err != nil {
+		return outcome{}, err
+	}
+	in.args = nil
+	source, saltenv := c.Str("source"), c.Str("saltenv")
+	if saltenv == "" {
+		saltenv = orElse(c.World.SaltEnv, "base")
+	}
+	text, err := c.World.Files.Fetch(ctx, source, saltenv)
+	if err == nil && c.Str("template") != "" {
+		text, err = c.World.Templates.Render(ctx, c.Str("template"), source, text, "", saltenv, value.NewDict(0))
+	}
+	if err != nil {
+		return outcome{}, value.Raise("CommandExecutionError", "%v", err)
+	}
+	if c.World.Host.Preview() {
+		return outcome{}, value.Raise("CommandExecutionError", "%v", errors.New("cmd.script is not run in test mode"))
+	}
+	in.reads = false
+	o, err := runScript(ctx, c.World.Host, in, source, text, c.Str("args"))
+	if err != nil {
+		return o, value.Raise("CommandExecutionError", "%v", err)
+	}
+	return o, nil
+}
+
+func scriptAll(ctx context.Context, c *modules.Call) (value.Value, error) {
+	o, err := scriptOutcome(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return o.changes(), nil
+}
+
+func scriptCode(ctx context.Context, c *modules.Call) (value.Value, error) {
+	o, err := scriptOutcome(ctx, c)
+	return value.Int(o.code), err
+}
+
+func runCode(ctx context.Context, c *modules.Call) (outcome, error) {
+	args, err := modules.Texts(c.Arg("args"))
+	if err != nil || c.Arg("args") == value.Value(value.None) {
+		args = nil
+	}
+	// The code goes in on standard input: no file is needed, so it works in test mode too. python -, ruby -, perl -, sh -s.
+	lang := c.Str("lang")
+	flag := "-"
+	if strings.HasSuffix(lang, "sh") {
+		flag = "-s"
+	}
+	in := &invocation{args: append([]string{lang, flag}, args...), stdin: c.Str("code"), cwd: c.Str("cwd"), reads: true}
+	o, err := in.run(ctx, c.World.Host)
+	if err != nil {
+		return o, value.Raise("CommandExecutionError", "%v", err)
+	}
+	return o, nil
+}
+
+func execCode(ctx context.Context, c *modules.Call) (value.Value, error) {
+	o, err := runCode(ctx, c)
+	return value.Str(o.stdout), err
+}
+
+func execCodeAll(ctx context.Context, c *modules.Call) (value.Value, error) {
+	o, err := runCode(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return o.changes(), nil
+}
+
+func lookPath(h host.Reader, name string) (string, bool) {
+	p, err := h.LookPath(name)
+	return p, err == nil && p != ""
+}
+
+func which(_ context.Context, c *modules.Call) (value.Value, error) {
+	if p, ok := lookPath(c.World.Host, c.Str("cmd")); ok {
+		return value.Str(p), nil
+	}
+	return value.None, nil
+}
+
+func whichBin(_ context.Context, c *modules.Call) (value.Value, error) {
+	for _, name := range c.Strs("cmds") {
+		if p, ok := lookPath(c.World.Host, name); ok {
+			return value.Str(p), nil
+		}
+	}
+	return value.None, nil
+}
+
+func hasExec(_ context.Context, c *modules.Call) (value.Value, error) {
+	_, ok := lookPath(c.World.Host, c.Str("cmd"))
+	return value.Bool(ok), nil
+}
+
+func shells(_ context.Context, c *modules.Call) (value.Value, error) {
+	text, err := c.World.Host.ReadFile("/etc/shells")
+	if err != nil {
+		return value.NewList(), nil
+	}
+	l := value.NewList()
+	for _, line := range strings.Split(string(text), "\n") {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			l.Items = append(l.Items, value.Str(line))
+		}
+	}
+	return l, nil
+}

@@ -1,0 +1,34 @@
+package cmd
+
+import (
+	"context"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+)
+
+// WaitScript is cmd.wait_script.
+type WaitScript struct {
+	Script
+}
+
+func waitScript() modules.StateSpec {
+	return modules.StateSpec{Name: "cmd.wait_script", AnyArgs: true,
+		Doc:     "Fetches a script and runs it only when something that it watches changed.",
+		Example: "reload:\n  cmd.wait_script:\n    - source: salt://web/reload.sh\n    - watch:\n      - file: /etc/web.conf\n",
+		New:     func() modules.StateFunc { return &WaitScript{} }}
+}
+
+// Check says that nothing is to be done by itself.
+func (*WaitScript) Check(context.Context, *modules.Env, host.Reader) (state.Forecast, error) {
+	return state.Forecast{}, nil
+}
+
+// Apply is never called.
+func (*WaitScript) Apply(context.Context, *modules.Env, host.Host, state.Forecast) (state.Applied, error) {
+	return state.Applied{}, nil
+}
+
+// ModWatch runs the script.
+func (w *WaitScript) ModWatch() modules.StateFunc { return &w.Script }
