@@ -1,13 +1,9 @@
 package main
 
 import (
-	"context"
 	"strings"
 
 	"github.com/urfave/cli/v2"
-
-	"github.com/gostate/gostate/state"
-	"github.com/gostate/gostate/state/value"
 )
 
 const (
@@ -106,45 +102,4 @@ func splitCommas(words []string) []string {
 		}
 	}
 	return out
-}
-
-// applySingle runs one state function with arguments from the command line; their values are YAML, as in Salt.
-func (s *session) applySingle(ctx context.Context, fun string, words []string) error {
-	low, err := singleLow(fun, words, s.saltenv)
-	if err != nil {
-		return err
-	}
-	return s.applyLow(ctx, []*state.Low{low}, "single "+fun)
-}
-
-func singleLow(fun string, words []string, env string) (*state.Low, error) {
-	mod, fn, ok := strings.Cut(fun, ".")
-	if !ok || mod == "" || fn == "" {
-		return nil, usagef("%q is no state function\nhint: write MODULE.FUNCTION, for example file.managed", fun)
-	}
-	high := value.NewList(value.Str(fn))
-	name := ""
-	for _, w := range words {
-		k, text, isArg := strings.Cut(w, "=")
-		if !isArg || strings.ContainsAny(k, "/ ") {
-			if name != "" {
-				return nil, usagef("%q is a second name\nhint: write arguments as NAME=VALUE", w)
-			}
-			name = w
-			continue
-		}
-		v, err := commandValue(k, text)
-		if err != nil {
-			return nil, err
-		}
-		if k == "name" {
-			name = value.String(v)
-			continue
-		}
-		high.Items = append(high.Items, value.DictOf(k, v))
-	}
-	if name == "" {
-		name = fun
-	}
-	return compileSingle(mod, name, high, env)
 }

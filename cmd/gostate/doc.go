@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -46,10 +45,12 @@ func docCommand(p *program) *cli.Command {
 }
 
 func (p *program) printSchema(r *modules.Registry) error {
-	enc := json.NewEncoder(p.out)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	return enc.Encode(r.Schema())
+	text, err := r.Schema()
+	if err != nil {
+		return err
+	}
+	_, err = p.out.Write(append(text, '\n'))
+	return err
 }
 
 func (p *program) printDoc(r *modules.Registry, name string, markdown bool) error {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"time"
 
 	"github.com/urfave/cli/v2"
 )
@@ -21,9 +22,9 @@ func sourceFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "config-dir", Aliases: []string{"c"}, Value: "/etc/gostate", Category: catSource, EnvVars: []string{"GOSTATE_CONFIG_DIR"},
 			Usage: "read `DIR`/minion and DIR/minion.d/*.conf, a Salt minion's configuration (-c /etc/salt works)"},
-		&cli.StringSliceFlag{Name: "file-root", Category: catSource, Usage: "search SLS files and salt:// sources in `DIR` (repeatable; the first wins)"},
-		&cli.StringSliceFlag{Name: "pillar-root", Category: catSource, Usage: "search pillar files in `DIR` (repeatable)"},
-		&cli.StringFlag{Name: "id", Category: catSource, Usage: "the minion `ID` that top.sls is matched against (default: the host's full name)"},
+		&cli.StringSliceFlag{Name: "file-root", EnvVars: []string{"GOSTATE_FILE_ROOT"}, Category: catSource, Usage: "search SLS files and salt:// sources in `DIR` (repeatable; the first wins)"},
+		&cli.StringSliceFlag{Name: "pillar-root", EnvVars: []string{"GOSTATE_PILLAR_ROOT"}, Category: catSource, Usage: "search pillar files in `DIR` (repeatable)"},
+		&cli.StringFlag{Name: "id", EnvVars: []string{"GOSTATE_ID"}, Category: catSource, Usage: "the minion `ID` that top.sls is matched against (default: the host's full name)"},
 		&cli.StringSliceFlag{Name: "grain", Category: catSource, Usage: "set a grain, `KEY=VALUE` (repeatable; the value is YAML)"},
 		&cli.StringFlag{Name: "grains-file", Category: catSource, Usage: "take the grains from `FILE` (YAML or JSON) and ask the machine for none"},
 		&cli.StringFlag{Name: "pillar", Category: catSource, Usage: "merge `YAML` over the pillar: --pillar '{nginx: {workers: 2}}'"},
@@ -35,9 +36,9 @@ func sourceFlags() []cli.Flag {
 func runFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "test", Aliases: []string{"t"}, Category: catRun, Usage: "say what would change and change nothing (Salt's test=True works too)"},
-		&cli.StringFlag{Name: "root", Value: "/", Category: catRun, Usage: "work on the machine whose tree is mounted at `DIR`"},
+		&cli.StringFlag{Name: "root", Value: "/", EnvVars: []string{"GOSTATE_ROOT"}, Category: catRun, Usage: "work on the machine whose tree is mounted at `DIR`"},
 		&cli.IntFlag{Name: "jobs", Value: 1, Category: catRun, Usage: "run up to `N` states at once where that is safe"},
-		&cli.StringFlag{Name: "state-dir", Category: catRun, Usage: "keep the run lock and reports in `DIR` (default: /var/lib/gostate as root, else below $XDG_STATE_HOME)"},
+		&cli.StringFlag{Name: "state-dir", EnvVars: []string{"GOSTATE_STATE_DIR"}, Category: catRun, Usage: "keep the run lock and reports in `DIR` (default: /var/lib/gostate as root, else below $XDG_STATE_HOME)"},
 		&cli.DurationFlag{Name: "wait", Category: catRun, Usage: "wait up to `TIME` for another run on this machine to end"},
 		&cli.StringFlag{Name: "log-level", Aliases: []string{"l"}, Value: "warning", Category: catRun, Usage: "log `LEVEL`: quiet, error, warning, info, debug"},
 		&cli.BoolFlag{Name: "detailed-exitcodes", Category: catRun, Usage: "exit as Puppet does: 0 no change, 2 changes, 4 failures, 6 both"},
@@ -64,7 +65,7 @@ type Options struct {
 	Test, TestSet                  bool
 	Root, StateDir                 string
 	Jobs                           int
-	Wait                           string
+	Wait                           time.Duration
 	LogLevel                       string
 	Detailed                       bool
 	Out, StateOutput, StateVerbose string
@@ -85,7 +86,7 @@ func optionsOf(c *cli.Context) Options {
 		ID: c.String("id"), GrainsFile: c.String("grains-file"), Pillar: c.String("pillar"),
 		SaltEnv: c.String("saltenv"), PillarEnv: c.String("pillarenv"),
 		Test: c.Bool("test"), TestSet: c.IsSet("test"),
-		Root: c.String("root"), StateDir: c.String("state-dir"), Jobs: c.Int("jobs"), LogLevel: c.String("log-level"),
+		Root: c.String("root"), StateDir: c.String("state-dir"), Wait: c.Duration("wait"), Jobs: c.Int("jobs"), LogLevel: c.String("log-level"),
 		Detailed: c.Bool("detailed-exitcodes"),
 		Out:      c.String("out"), OutSet: c.IsSet("out"), StateOutput: c.String("state-output"), StateVerbose: c.String("state-verbose"),
 		NoColor: c.Bool("no-color"), ForceColor: c.Bool("force-color"),

@@ -22,9 +22,22 @@ const (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	os.Exit(run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
+	ctx, abort := signals()
+	os.Exit(execute(ctx, abort, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
+}
+
+// signals gives two contexts: SIGINT or SIGTERM ends the first, which lets the running state finish and starts no other; a
+// second signal ends the other, which ends the running state's commands, too.
+func signals() (stop, abort context.Context) {
+	stop, stopNow := context.WithCancelCause(context.Background())
+	abort, abortNow := context.WithCancelCause(context.Background())
+	ch := make(chan os.Signal, 2)
+	signal.Notify(ch, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		stopNow(fmt.Errorf("stopped by signal: %v", <-ch))
+		abortNow(fmt.Errorf("aborted by signal: %v", <-ch))
+	}()
+	return stop, abort
 }
 
 // streams are the three standard streams of a run.
@@ -33,9 +46,9 @@ type streams struct {
 	out, err io.Writer
 }
 
-// run is the program: words are the command line without the program's name. It gives the exit code.
-func run(ctx context.Context, words []string, s streams) int {
-	p := &program{streams: s}
+// execute is the program: words are the command line without the program's name. It gives the exit code.
+func execute(ctx, abort context.Context, words []string, s streams) int {
+	p := &program{streams: s, abort: abort}
 	app := newApp(p)
 	words, err := arrange(app, words)
 	if err == nil {
@@ -48,7 +61,9 @@ func run(ctx context.Context, words []string, s streams) int {
 type program struct {
 	streams
 	code int
-	// show prints diagnostics as the options ask; set once they are known.
+	// abort ends the commands of running states.
+	abort context.Context
+	// show prints diagnostics as the options ask; nil until they are known.
 	show func(l *diag.List)
 }
 
@@ -64,6 +79,6 @@ func (p *program) finish(err error) int {
 	}
 	var l diag.List
 	l.AddErr(err)
-	p.showDiagnostics(&l)
+	p.diagnose(&l)
 	return exitInput
 }

@@ -12,7 +12,7 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"gostate": func() {
-			os.Exit(run(context.Background(), os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
+			os.Exit(execute(context.Background(), context.Background(), os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
 		},
 	})
 }

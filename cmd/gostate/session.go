@@ -11,8 +11,6 @@ import (
 	"github.com/gostate/gostate/cmd/internal/config"
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/all"
-	"github.com/gostate/gostate/sls/grains"
-	"github.com/gostate/gostate/sls/pillar"
 	"github.com/gostate/gostate/sls/render"
 	"github.com/gostate/gostate/sls/roots"
 	"github.com/gostate/gostate/sls/yaml"
@@ -32,7 +30,7 @@ type session struct {
 	registry *modules.Registry
 	machine  host.Host
 	cache    *modules.Cache
-	grains   *grains.Grains
+	grains   interimGrains
 	renderer *render.Renderer
 	saltenv  string
 	id       string
@@ -68,11 +66,17 @@ func newSession(p *program, o Options) (*session, error) {
 	if info, err := os.Stat(root); err != nil || !info.IsDir() {
 		return nil, diag.Errorf(diag.Pos{File: root}, "--root is no directory").WithHint("give the directory where the machine's tree is mounted")
 	}
-	s.machine = host.NewOS(root)
+	if s.machine, err = host.NewOS(root); err != nil {
+		return nil, err
+	}
+	pillarDirs, err := s.config.Roots("pillar_roots", o.PillarRoots)
+	if err != nil {
+		return nil, err
+	}
 	if err := s.loadGrains(); err != nil {
 		return nil, err
 	}
-	s.optsDict = s.config.Options(config.Defaults{ID: s.id, Test: o.Test, SaltEnv: s.saltenv, Roots: dirs, Root: root})
+	s.optsDict = s.config.Options(config.Defaults{ID: s.id, Test: o.Test, SaltEnv: o.SaltEnv, PillarEnv: o.PillarEnv, Root: root, FileRoots: dirs, PillarRoots: pillarDirs})
 	s.renderer = render.New(s.renderConfig(s.roots, s.Pillar))
 	return s, nil
 }
@@ -99,10 +103,7 @@ func (s *session) loadGrains() error {
 		}
 		setPath(over, strings.Split(k, ":"), v)
 	}
-	g, err := grains.New(s.machine, grains.Options{
-		ID: firstOf(s.opts.ID, s.config.Str("id", "")), ConfigGrains: s.config.Dict("grains"),
-		StaticFiles: []string{filepath.Join(s.opts.ConfigDir, "grains")}, OverrideFile: s.opts.GrainsFile, Overrides: over,
-	})
+	g, err := newInterimGrains(s.opts.GrainsFile, over)
 	if err != nil {
 		return err
 	}
@@ -155,15 +156,11 @@ func (s *session) loadPillar(ctx context.Context) error {
 }
 
 func (s *session) compilePillar(ctx context.Context) (*value.Dict, error) {
-	dirs, err := s.config.Roots("pillar_roots", s.opts.PillarRoots)
-	if err != nil {
-		return nil, err
-	}
 	over, err := s.pillarOverride()
-	if err != nil {
-		return nil, err
+	if over == nil {
+		over = value.NewDict(0)
 	}
-	return pillar.Compile(ctx, s.pillarConfig(roots.New(dirs), over))
+	return over, err
 }
 
 // pillarOverride is the map given with --pillar.

@@ -54,7 +54,7 @@ func showTop(ctx context.Context, s *session, _ request) (value.Value, error) {
 	for _, e := range envs {
 		list := value.NewList()
 		for _, n := range e.SLS {
-			list.Items = append(list.Items, value.Str(n))
+			list.Items = append(list.Items, value.Str(n.Name))
 		}
 		out.SetStr(e.Env, list)
 	}
@@ -168,7 +168,7 @@ func callCommand(p *program) *cli.Command {
 }
 
 func (s *session) call(ctx context.Context, fun string, words []string) error {
-	if !s.registry.HasExec(fun) {
+	if !s.exec().Has(fun) {
 		return s.unknownExec(fun)
 	}
 	var args []value.Value

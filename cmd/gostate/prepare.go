@@ -1,0 +1,237 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/requisite"
+	"github.com/gostate/gostate/sls"
+	"github.com/gostate/gostate/sls/roots"
+	"github.com/gostate/gostate/sls/top"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/diag"
+)
+
+// A request says which states a command is about: top.sls, or SLS files by name, less what is excluded, only some IDs.
+type request struct {
+	top          bool
+	sls, exclude []string
+	ids          []string
+}
+
+// prepared is a request ready to run: every fault that can be known was found, the machine is untouched.
+type prepared struct {
+	plan     *requisite.Plan
+	bound    []modules.StateFunc
+	warnings *diag.List
+}
+
+// prepare loads, compiles, resolves and binds. The error holds every fault of the phases that could be looked at: binding
+// is done even where requisites are wrong.
+func (s *session) prepare(ctx context.Context, r request) (*prepared, error) {
+	low, warnings, err := s.lows(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	return s.prepareLow(low, warnings)
+}
+
+func (s *session) prepareLow(low []*state.Low, all *diag.List) (*prepared, error) {
+	plan, faults := s.resolve(low)
+	all.Add(faults.All...)
+	bound := s.bind(low, all)
+	all.Sort()
+	if err := all.Err(); err != nil {
+		return nil, err
+	}
+	return &prepared{plan: plan, bound: bound, warnings: all}, nil
+}
+
+// load renders what the request asks for and gives the high data.
+func (s *session) load(ctx context.Context, r request) (*state.High, error) {
+	high, faults := s.loadAll(ctx, r)
+	if err := faults.Err(); err != nil {
+		return nil, err
+	}
+	return high, nil
+}
+
+func (s *session) loadAll(ctx context.Context, r request) (*state.High, *diag.List) {
+	var faults diag.List
+	if err := s.loadPillar(ctx); err != nil {
+		faults.AddErr(err)
+		return nil, &faults
+	}
+	wanted, err := s.wanted(ctx, r)
+	if err != nil {
+		faults.AddErr(err)
+		return nil, &faults
+	}
+	cfg := sls.Config{Finder: s.roots, Renderer: sls.RenderFunc(s.renderSLS), NoAutoOrder: !s.config.Bool("state_auto_order", true)}
+	for _, e := range r.exclude {
+		cfg.Excludes = append(cfg.Excludes, state.Exclude{SLS: e, Pos: diag.Pos{File: "exclude=" + e}})
+	}
+	high, found := sls.Load(ctx, cfg, wanted)
+	faults.Add(found.All...)
+	faults.Sort()
+	return high, &faults
+}
+
+// wanted are the SLS files that the request names, with their environments.
+func (s *session) wanted(ctx context.Context, r request) ([]sls.Request, error) {
+	var out []sls.Request
+	if !r.top {
+		for _, n := range r.sls {
+			out = append(out, sls.Request{Env: s.saltenv, SLS: n})
+		}
+		return out, nil
+	}
+	envs, err := s.matchTop(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range envs {
+		for _, n := range e.SLS {
+			out = append(out, sls.Request{Env: e.Env, SLS: n.Name, Pos: n.Pos})
+		}
+	}
+	if len(out) == 0 {
+		return nil, s.noMatch()
+	}
+	return out, nil
+}
+
+// noMatch is the error of a highstate that has nothing to do.
+func (s *session) noMatch() error {
+	var dirs []string
+	found := false
+	for _, e := range s.roots.Envs() {
+		dirs = append(dirs, s.roots.Dirs(e)...)
+		if _, err := s.roots.Find(e, s.topFile()); err == nil {
+			found = true
+		}
+	}
+	if !found {
+		return diag.Errorf(diag.Pos{File: s.topFile()}, "no top file found in %s", strings.Join(dirs, ", ")).
+			WithHint("make one of: base: {'*': [NAME]}; or apply SLS files by name: gostate sls NAME")
+	}
+	return diag.Errorf(diag.Pos{File: s.topFile()}, "no entry of the top file matches this machine, whose id is %q", s.id).
+		WithHint("gostate show top shows what matches; --id sets the id")
+}
+
+func (s *session) topFile() string { return s.config.Str("state_top", "top.sls") }
+
+// renderSLS renders one SLS file for the loader.
+func (s *session) renderSLS(ctx context.Context, f *roots.File, name string) (*sls.Document, error) {
+	doc, err := s.renderer.SLS(ctx, f, name)
+	if err != nil {
+		return nil, err
+	}
+	return &sls.Document{Data: doc.Data, At: doc.Pos}, nil
+}
+
+// matchTop gives what the top files assign to this machine.
+func (s *session) matchTop(ctx context.Context) ([]top.EnvSLS, error) {
+	if err := s.loadPillar(ctx); err != nil {
+		return nil, err
+	}
+	saltenv := firstOf(s.opts.SaltEnv, s.config.Str("saltenv", ""))
+	envs := top.Envs(s.roots, saltenv, s.config.Str("state_top_saltenv", ""), s.config.Strings("env_order"))
+	files, err := top.Load(ctx, s.roots, s.renderer, top.LoadOptions{Name: s.topFile(), Envs: envs})
+	if err != nil {
+		return nil, err
+	}
+	matches, warnings, err := top.Match(ctx, files, s.matcher(), top.Options{
+		Strategy: s.config.Str("top_file_merging_strategy", "merge"), DefaultTop: s.config.Str("default_top", "base"), SaltEnv: saltenv,
+		HasEnv: s.roots.Has,
+	})
+	if warnings != nil && len(warnings.All) > 0 {
+		s.showDiagnostics(warnings)
+	}
+	return matches, err
+}
+
+// matcher matches targets against this machine.
+func (s *session) matcher() *top.Matcher {
+	return top.NewMatcher(top.Minion{ID: s.id, Grains: s.Grains, Pillar: s.Pillar, Nodegroups: s.config.Dict("nodegroups")})
+}
+
+// lows are the low states of the request, in the order of their numbers, and the warnings.
+func (s *session) lows(ctx context.Context, r request) ([]*state.Low, *diag.List, error) {
+	high, faults := s.loadAll(ctx, r)
+	if high == nil {
+		return nil, nil, faults.Err()
+	}
+	low, more := state.Compile(high, state.CompileOptions{Strict: s.strict()})
+	faults.Add(more.All...)
+	faults.Sort()
+	if err := faults.Err(); err != nil {
+		return nil, nil, err
+	}
+	if len(r.ids) > 0 {
+		var err error
+		if low, err = onlyIDs(low, r.ids); err != nil {
+			return nil, nil, err
+		}
+	}
+	return low, faults, nil
+}
+
+// compile is lows for commands that only look: warnings are shown at once.
+func (s *session) compile(ctx context.Context, r request) ([]*state.Low, error) {
+	low, warnings, err := s.lows(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	if len(warnings.All) > 0 {
+		s.showDiagnostics(warnings)
+	}
+	return low, nil
+}
+
+// onlyIDs keeps the states of the IDs, without their requisites, as Salt's state.sls_id does.
+func onlyIDs(low []*state.Low, ids []string) ([]*state.Low, error) {
+	var out []*state.Low
+	var known []string
+	for _, l := range low {
+		known = append(known, l.ID)
+		if slices.Contains(ids, l.ID) {
+			l.Index = len(out)
+			out = append(out, l)
+		}
+	}
+	if len(out) > 0 {
+		return out, nil
+	}
+	d := diag.Errorf(diag.Pos{}, "no state has the ID %q", strings.Join(ids, ", "))
+	if near := diag.Nearest(ids[0], known); near != "" {
+		d.WithHint("did you mean %q?", near)
+	}
+	return nil, d
+}
+
+// strict says whether what Salt lets through ends the run.
+func (s *session) strict() bool { return s.config.Bool("strict", true) }
+
+func (s *session) resolve(low []*state.Low) (*requisite.Plan, *diag.List) {
+	return requisite.Resolve(low, requisite.Options{Lenient: !s.strict(), HasModWatch: s.registry.HasModWatch, Known: nil})
+}
+
+// bind binds the arguments of all states; faults go to all.
+func (s *session) bind(low []*state.Low, all *diag.List) []modules.StateFunc {
+	bound := make([]modules.StateFunc, len(low))
+	for i, l := range low {
+		spec, fault := s.registry.Lookup(l.Module, l.Func)
+		if fault != nil {
+			fault.Pos = l.Pos
+			all.Add(fault)
+			continue
+		}
+		f, faults := modules.Bind(spec, l)
+		bound[i] = f
+		all.Add(faults...)
+	}
+	return bound
+}

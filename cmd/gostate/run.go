@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/report"
+	"github.com/gostate/gostate/state/run"
+)
+
+// apply prepares the request and carries it out. command is what others are told that wait for this run.
+func (s *session) apply(ctx context.Context, r request, command string) error {
+	p, err := s.prepare(ctx, r)
+	if err != nil {
+		return err
+	}
+	return s.carryOut(ctx, p, command)
+}
+
+// applyLow carries out states that come from the command line.
+func (s *session) applyLow(ctx context.Context, low []*state.Low, command string) error {
+	p, err := s.prepareLow(low, &diag.List{})
+	if err != nil {
+		return err
+	}
+	return s.carryOut(ctx, p, command)
+}
+
+// carryOut runs what was prepared, on the machine or in a preview on an overlay of it, and reports.
+func (s *session) carryOut(ctx context.Context, p *prepared, command string) error {
+	if len(p.warnings.All) > 0 {
+		s.showDiagnostics(p.warnings)
+	}
+	preview := s.preview()
+	machine := s.machine
+	if preview {
+		machine = host.NewOverlay(s.machine)
+	} else {
+		if err := s.needRoot(p); err != nil {
+			return err
+		}
+		lock, err := s.lock(ctx, command)
+		if err != nil {
+			return err
+		}
+		defer lock.Release()
+	}
+	var rep *run.Report
+	s.withProgress(func(event func(run.Event), say func(string)) {
+		rep = run.Run(ctx, s.runConfig(p, machine, preview, event, say))
+	})
+	return s.report(rep)
+}
+
+func (s *session) runConfig(p *prepared, machine host.Host, preview bool, event func(run.Event), say func(string)) run.Config {
+	base := s.env(machine, say)
+	return run.Config{
+		Plan: p.plan, Bound: p.bound, Host: machine, Preview: preview,
+		Env: func(l *state.Low) *modules.Env {
+			e := base
+			e.Low = l
+			return &e
+		},
+		Exec: execFunctions{s, machine}, Jobs: s.opts.Jobs,
+		Failhard: s.config.Bool("failhard", false), Aggregate: s.config.Bool("state_aggregate", false),
+		Debug: s.opts.LogLevel == "debug", Abort: s.program.abort, Events: event,
+	}
+}
+
+// withProgress shows the live line on standard error while work runs, on a terminal only.
+func (s *session) withProgress(work func(event func(run.Event), say func(string))) {
+	if !isTerminal(s.program.err) || s.opts.Out == "quiet" {
+		work(func(run.Event) {}, func(string) {})
+		return
+	}
+	report.WithProgress(s.program.err, terminalWidth(s.program.err), func(p *report.Progress) { work(p.Event, p.Say) })
+}
+
+// preview says whether this is test mode: by flag, or by the configuration's test key.
+func (s *session) preview() bool {
+	if s.opts.TestSet {
+		return s.opts.Test
+	}
+	return s.config.Bool("test", false)
+}
+
+// needRoot refuses a run that is not root's when states of it cannot work without.
+func (s *session) needRoot(p *prepared) error {
+	if os.Geteuid() == 0 || s.machine.Root() != "/" {
+		return nil
+	}
+	var l diag.List
+	e := s.env(s.machine, func(string) {})
+	for i, f := range p.bound {
+		n, ok := f.(modules.NeedsRoot)
+		if !ok {
+			continue
+		}
+		e.Low = p.plan.Low[i]
+		if n.NeedsRoot(&e) {
+			l.Add(diag.Errorf(e.Low.Pos, "%s '%s' needs root, and this is user %d", e.Low.Fun(), e.Low.Name, os.Geteuid()).
+				WithHint("run it as root: sudo gostate ...; --test works for every user"))
+		}
+	}
+	l.Sort()
+	return l.Err()
+}
+
+// lock takes the machine's run lock.
+func (s *session) lock(ctx context.Context, command string) (*host.Lock, error) {
+	path := filepath.Join(s.stateDir(), "run.lock")
+	l, err := host.Acquire(ctx, path, "gostate "+command, s.opts.Wait)
+	var held *host.Held
+	switch {
+	case errors.As(err, &held):
+		return nil, diag.Errorf(diag.Pos{File: path}, "%v", held).WithHint("wait for it with --wait 10m; --test and show never wait")
+	case errors.Is(err, os.ErrPermission):
+		return nil, diag.Errorf(diag.Pos{File: path}, "cannot take the run lock: %v", err).WithHint("choose another place with --state-dir")
+	}
+	return l, err
+}
+
+// stateDir is where gostate keeps its own files.
+func (s *session) stateDir() string {
+	if s.opts.StateDir != "" {
+		return s.opts.StateDir
+	}
+	if d := s.config.Str("state_dir", ""); d != "" {
+		return d
+	}
+	if os.Geteuid() == 0 {
+		return "/var/lib/gostate"
+	}
+	if d := os.Getenv("XDG_STATE_HOME"); d != "" {
+		return filepath.Join(d, "gostate")
+	}
+	home, _ := os.UserHomeDir()
+	return filepath.Join(home, ".local", "state", "gostate")
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/sls/roots"
+	"github.com/gostate/gostate/sls/yaml"
+	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+// files gives the file roots to modules.
+type files struct{ *roots.FileServer }
+
+func (f files) List(source, env string) ([]modules.SourceFile, error) {
+	list, err := f.FileServer.List(source, env)
+	out := make([]modules.SourceFile, len(list))
+	for i, s := range list {
+		out[i] = modules.SourceFile{Path: s.Path, Mode: s.Mode, Link: s.Link}
+	}
+	return out, err
+}
+
+// templates gives the renderer to modules.
+type templates struct{ s *session }
+
+func (t templates) Render(ctx context.Context, engine, source string, text []byte, sls, env string, vars *value.Dict) ([]byte, error) {
+	return t.s.renderer.Text(ctx, engine, source, text, sls, env, vars)
+}
+
+// execFunctions calls execution functions on a machine.
+type execFunctions struct {
+	s *session
+	h host.Host
+}
+
+// exec are the execution functions as templates and `gostate call` reach them.
+func (s *session) exec() execFunctions { return execFunctions{s, s.machine} }
+
+func (e execFunctions) Has(name string) bool {
+	_, ok := e.s.registry.Exec(name)
+	return ok
+}
+
+func (e execFunctions) Call(ctx context.Context, name string, args []value.Value, kwargs *value.Dict) (value.Value, error) {
+	return e.s.registry.Call(ctx, e.s.world(e.h), name, args, kwargs)
+}
+
+func (s *session) unknownExec(name string) error {
+	d := diag.Errorf(diag.Pos{}, "unknown execution function %q", name)
+	if near := diag.Nearest(name, s.registry.ExecNames()); near != "" {
+		return d.WithHint("did you mean %q?", near)
+	}
+	return d.WithHint("gostate doc lists the functions")
+}
+
+// world is what execution functions may reach on the machine h.
+func (s *session) world(h host.Host) *modules.World {
+	return &modules.World{
+		Host: h, Grains: s.Grains, Pillar: s.Pillar, Opts: func() *value.Dict { return s.optsDict },
+		Files: files{s.files}, Templates: templates{s}, Exec: execFunctions{s, h}, SaltEnv: s.saltenv,
+		Log: s.log, Cache: s.cache, Serialize: serialize, Deserialize: deserialize,
+	}
+}
+
+// env is what state functions may know of the run, on the machine h.
+func (s *session) env(h host.Host, progress func(string)) modules.Env {
+	return modules.Env{
+		Files: files{s.files}, Templates: templates{s}, Exec: execFunctions{s, h}, Cache: s.cache, Progress: progress,
+		Opts:   func(path string) (value.Value, bool) { return lookup(s.optsDict, path) },
+		Grains: s.grains.Get,
+		Pillar: func(path string) (value.Value, bool) { return lookup(s.Pillar(), path) },
+	}
+}
+
+// lookup finds a colon-separated path in nested dicts and lists.
+func lookup(d *value.Dict, path string) (value.Value, bool) { return value.Lookup(d, path, ":") }
+
+// commandValue reads a value typed on the command line as YAML, as salt-call does. Text that is no YAML is text.
+func commandValue(name, text string) (value.Value, error) {
+	v, err := yaml.Decode("argument "+name, []byte(text))
+	if err != nil {
+		return value.Str(text), nil
+	}
+	switch v.(type) {
+	case value.Str:
+		return value.Str(text), nil // spaces and the like as typed
+	case value.NoneType:
+		if text == "" {
+			return value.Str(""), nil
+		}
+	}
+	return v, nil
+}
+
+// cutKeyword separates NAME=VALUE. What is before the = must look like a name, so that a command's text is not taken apart.
+func cutKeyword(w string) (name, text string, ok bool) {
+	for i, r := range w {
+		switch {
+		case r == '=' && i > 0:
+			return w[:i], w[i+1:], true
+		case r == '_' || (r >= 'a' && r <= 'z') || (r >= 'A' && r <= 'Z') || (i > 0 && r >= '0' && r <= '9'):
+		default:
+			return "", "", false
+		}
+	}
+	return "", "", false
+}

@@ -1,0 +1,18 @@
+// Package all is the explicit list of the families of functions that gostate has. A new family is one line here.
+package all
+
+import (
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/modules/cmd"
+	"github.com/gostate/gostate/modules/service"
+	"github.com/gostate/gostate/modules/test"
+)
+
+// Families are all families of functions.
+func Families() []modules.Family {
+	return []modules.Family{
+		cmd.Family(),
+		service.Family(),
+		test.Family(),
+	}
+}
