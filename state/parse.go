@@ -31,9 +31,7 @@ func (b *Body) AppendArgs(c Context, l *value.List, fallback diag.Pos) {
 			}
 			b.Args = append(b.Args, FuncArg(strings.TrimSpace(string(it)), pos))
 		case *value.Dict:
-			if a, ok := c.arg(it, pos); ok {
-				b.Args = append(b.Args, a)
-			}
+			b.Args = c.args(b.Args, it, pos)
 		default:
 			c.Diags.Add(diag.Warnf(pos, "item %s in ID '%s' is neither a function nor an argument and is ignored", value.Repr(it), c.ID).
 				WithHint("write an argument as 'name: value'"))
@@ -48,26 +46,31 @@ func at(f At, m value.Mark, fallback diag.Pos) diag.Pos {
 	return f(m)
 }
 
-// arg reads a one-key map.
-func (c Context) arg(d *value.Dict, pos diag.Pos) (Arg, bool) {
+// args reads a map of one argument. Salt takes a map of several just so, unless the first is a requisite.
+func (c Context) args(to []Arg, d *value.Dict, pos diag.Pos) []Arg {
 	if d.Len() == 0 {
 		c.Diags.Add(diag.Errorf(pos, "empty map among the arguments of ID '%s'", c.ID).WithHint("write an argument as 'name: value'"))
-		return Arg{}, false
+		return to
 	}
-	e := d.At(0)
-	pos = at(c.At, e.KeyAt, pos)
-	if d.Len() > 1 {
-		second := d.At(1)
-		c.Diags.Add(diag.Errorf(at(c.At, second.KeyAt, pos), "several arguments in one list item of ID '%s' in SLS '%s': '%s' and '%s'", c.ID, c.SLS,
-			value.String(e.Key), value.String(second.Key)).WithHint("begin each argument with '- '"))
-		return Arg{}, false
+	for i := range d.Len() {
+		e := d.At(i)
+		pos := at(c.At, e.KeyAt, pos)
+		key, ok := e.Key.(value.Str)
+		if !ok || key == "" {
+			c.Diags.Add(diag.Errorf(pos, "argument name %s in ID '%s' is no text", value.Repr(e.Key), c.ID).WithHint("quote it"))
+			continue
+		}
+		if k, isReq := reqKeyOf(string(key)); i == 0 && isReq && !k.in && k.kind != Use && d.Len() > 1 {
+			second := d.At(1)
+			c.Diags.Add(diag.Errorf(at(c.At, second.KeyAt, pos), "'%s' and '%s' are one list item in ID '%s' in SLS '%s'", key, value.String(second.Key), c.ID, c.SLS).
+				WithHint("begin each argument with '- '; indent what belongs to '%s'", key))
+			return to
+		}
+		if a, ok := c.newArg(string(key), e.Val, pos, e.ValueAt); ok {
+			to = append(to, a)
+		}
 	}
-	key, ok := e.Key.(value.Str)
-	if !ok || key == "" {
-		c.Diags.Add(diag.Errorf(pos, "argument name %s in ID '%s' is no text", value.Repr(e.Key), c.ID).WithHint("quote it"))
-		return Arg{}, false
-	}
-	return c.newArg(string(key), e.Val, pos, e.ValueAt)
+	return to
 }
 
 func (c Context) newArg(name string, v value.Value, pos diag.Pos, valAt value.Mark) (Arg, bool) {
