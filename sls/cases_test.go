@@ -8,6 +8,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/value"
 )
 
 // templated are the cases whose SLS files need a template engine, a pillar, a config or a top file; the command's tests run them.
@@ -98,8 +104,50 @@ func TestCases(t *testing.T) {
 					if want := fmt.Sprint(w.ID, " ", w.Fun, " ", w.Name, " ", w.SLS); got != want || l.Order-w.Order > 1e-6 || w.Order-l.Order > 1e-6 {
 						t.Errorf("low state %d is %s %v, want %s %v", i, got, l.Order, want, w.Order)
 					}
+					if diff := cmp.Diff(w.Args, chunkArgs(l), cmpopts.EquateEmpty()); diff != "" {
+						t.Errorf("arguments of %s (-want +got):\n%s", got, diff)
+					}
 				}
 			})
 		}
 	}
+}
+
+// chunkArgs are the arguments of Chunk as JSON has them.
+func chunkArgs(l *state.Low) map[string]any {
+	out := map[string]any{}
+	for k, v := range l.Chunk().All() {
+		switch value.String(k) {
+		case "state", "name", "fun", "order", "__id__", "__sls__", "__env__", "comment": // comments were not recorded
+		default:
+			out[value.String(k)] = plain(v)
+		}
+	}
+	return out
+}
+
+func plain(v value.Value) any {
+	switch v := v.(type) {
+	case *value.Dict:
+		out := map[string]any{}
+		for k, x := range v.All() {
+			out[value.String(k)] = plain(x)
+		}
+		return out
+	case *value.List:
+		out := []any{}
+		for _, x := range v.Items {
+			out = append(out, plain(x))
+		}
+		return out
+	case value.Int:
+		return float64(v)
+	case value.Float:
+		return float64(v)
+	case value.Bool:
+		return bool(v)
+	case value.NoneType:
+		return nil
+	}
+	return value.String(v)
 }
