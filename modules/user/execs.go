@@ -1,0 +1,117 @@
+package user
+
+import (
+	"context"
+	"slices"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+func execSpecs() []modules.ExecSpec {
+	return []modules.ExecSpec{
+		{Name: "user.info", Doc: "Tells numbers, groups, home and shell of a user; empty when there is none.", Params: []string{"name", "**kwargs"}, Fn: userInfo},
+		{Name: "user.list_users", Doc: "Lists the names of all users.", Params: []string{"**kwargs"}, Fn: listUsers},
+		{Name: "user.list_groups", Doc: "Lists the groups that a user is in.", Params: []string{"name", "**kwargs"}, Fn: listGroups},
+		{Name: "user.getent", Doc: "Lists all users.", Params: []string{"refresh=false", "**kwargs"}, Fn: getent},
+		{Name: "user.primary_group", Doc: "Names the primary group of a user.", Params: []string{"name", "**kwargs"}, Fn: primaryGroup},
+		{Name: "user.current", Doc: "Names the user that gostate runs as.", Params: []string{"get_uid=false", "**kwargs"}, Fn: current},
+		{Name: "user.delete", Doc: "Removes a user.", Params: []string{"name", "remove=false", "force=false", "**kwargs"}, Fn: remove},
+	}
+}
+
+func userInfo(_ context.Context, c *modules.Call) (value.Value, error) {
+	a, ok, err := find(c.World.Host, c.Str("name"))
+	if !ok || err != nil {
+		return value.NewDict(0), err
+	}
+	return a.info(), nil
+}
+
+func listUsers(_ context.Context, c *modules.Call) (value.Value, error) {
+	users, err := c.World.Host.Users()
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, u := range users {
+		names = append(names, u.Name)
+	}
+	slices.Sort(names)
+	return texts(names), nil
+}
+
+func texts(names []string) *value.List {
+	l := value.NewList()
+	for _, n := range names {
+		l.Items = append(l.Items, value.Str(n))
+	}
+	return l
+}
+
+func listGroups(_ context.Context, c *modules.Call) (value.Value, error) {
+	a, _, err := find(c.World.Host, c.Str("name"))
+	return texts(a.Groups), err
+}
+
+func getent(_ context.Context, c *modules.Call) (value.Value, error) {
+	users, err := c.World.Host.Users()
+	if err != nil {
+		return nil, err
+	}
+	out := value.NewList()
+	for _, u := range users {
+		a, ok, err := find(c.World.Host, u.Name)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			out.Items = append(out.Items, a.info())
+		}
+	}
+	return out, nil
+}
+
+func primaryGroup(_ context.Context, c *modules.Call) (value.Value, error) {
+	u, err := c.World.Host.User(c.Str("name"))
+	if err != nil {
+		return value.Str(""), nil
+	}
+	g, err := c.World.Host.GroupByID(u.GID)
+	if err != nil {
+		return value.Str(""), nil
+	}
+	return value.Str(g.Name), nil
+}
+
+func current(ctx context.Context, c *modules.Call) (value.Value, error) {
+	flag := "-un"
+	if c.Bool("get_uid") {
+		flag = "-u"
+	}
+	out, err := c.World.Host.Query(ctx, host.Cmd{Args: []string{"id", flag}})
+	if err != nil {
+		return nil, err
+	}
+	text := value.Str(string(out.Stdout[:max(0, len(out.Stdout)-1)]))
+	if c.Bool("get_uid") {
+		n, err := modules.Integer(text)
+		return value.Int(n), err
+	}
+	return text, nil
+}
+
+func remove(ctx context.Context, c *modules.Call) (value.Value, error) {
+	args := []string{"userdel"}
+	if c.Bool("remove") {
+		args = append(args, "-r")
+	}
+	if c.Bool("force") {
+		args = append(args, "-f")
+	}
+	if err := run(ctx, c.World.Host, "", append(args, c.Str("name"))...); err != nil {
+		return nil, err
+	}
+	return value.Bool(true), nil
+}
