@@ -4,14 +4,20 @@ package all
 import (
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/cmd"
+	"github.com/gostate/gostate/modules/group"
+	"github.com/gostate/gostate/modules/pkg"
 	"github.com/gostate/gostate/modules/service"
 	"github.com/gostate/gostate/modules/test"
+	"github.com/gostate/gostate/modules/user"
 )
 
 // Families are all families of functions.
 func Families() []modules.Family {
 	return []modules.Family{
 		cmd.Family(),
+		group.Family(),
+		pkg.Family(),
+		user.Family(),
 		service.Family(),
 		test.Family(),
 	}
