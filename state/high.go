@@ -52,6 +52,8 @@ type Arg struct {
 type ReqItem struct {
 	Module, Target string
 	Pos            diag.Pos
+	// Times is how often Salt lists it, when more than once.
+	Times int
 }
 
 // At turns a mark into a place in the file that it was read from.
@@ -113,11 +115,13 @@ func (a *Arg) Value() value.Value {
 	}
 	l := &value.List{Items: make([]value.Value, 0, len(a.Reqs))}
 	for _, r := range a.Reqs {
-		if r.Module == "" {
-			l.Items = append(l.Items, value.Str(r.Target))
-			continue
+		for range max(r.Times, 1) {
+			if r.Module == "" {
+				l.Items = append(l.Items, value.Str(r.Target))
+				continue
+			}
+			l.Items = append(l.Items, value.DictOf(r.Module, value.Str(r.Target)))
 		}
-		l.Items = append(l.Items, value.DictOf(r.Module, value.Str(r.Target)))
 	}
 	return l
 }

@@ -83,33 +83,53 @@ func (c *compiler) turn(x *extensions, from int, s *StateDecl, a *Arg, k reqKey)
 		}
 		return
 	}
-	// Salt keeps the targets of the earlier entries, so an earlier target gets the requisite once more for each entry.
-	var hinges []hinge
-	for _, r := range a.Reqs {
-		if r.Module == "" {
-			bare, ok := c.bare(r)
-			if !ok {
-				if k.kind != Prereq || k.in {
-					c.ignored(diag.Errorf(r.Pos, "'%s' in '%s' of ID '%s' does not exist and is ignored, as Salt does", r.Target, a.Name, c.decls[from].ID).
-						WithHint("%s", hintID(c.nearestID(r.Target))))
-				}
-				continue
-			}
-			r = bare
+	items := c.known(from, a, k)
+	for n, r := range items {
+		// Salt keeps the targets of the earlier entries, up to an SLS, so an earlier target gets the requisite once more for each
+		// further entry.
+		r.Times = 1 + plainRun(items, n+1)
+		if r.Module != "sls" {
+			c.turnOne(x, from, s, k, r, place{module: r.Module}, r.Target, false)
+			continue
 		}
-		if r.Module == "sls" {
-			hinges = c.ofWholeSLS(r.Target)
-			if len(hinges) == 0 && (k.in || k.kind == Use) {
-				c.ignored(diag.Errorf(r.Pos, "SLS '%s' in '%s' of ID '%s' has no states and is ignored, as Salt does", r.Target, a.Name, c.decls[from].ID).
-					WithHint("include it, or correct the name"))
-			}
-		} else {
-			hinges = append(hinges, hinge{r.Target, r.Module})
+		hinges := c.ofWholeSLS(r.Target)
+		if len(hinges) == 0 && (k.in || k.kind == Use) {
+			c.ignored(diag.Errorf(r.Pos, "SLS '%s' in '%s' of ID '%s' has no states and is ignored, as Salt does", r.Target, a.Name, c.decls[from].ID).
+				WithHint("include it, or correct the name"))
 		}
 		for _, h := range hinges {
 			c.turnOne(x, from, s, k, r, place{module: h.module}, h.id, false)
 		}
 	}
+}
+
+// plainRun is how many entries from n on name no SLS.
+func plainRun(items []ReqItem, n int) int {
+	from := n
+	for n < len(items) && items[n].Module != "sls" {
+		n++
+	}
+	return n - from
+}
+
+// known are the entries of an argument with their modules; bare ones that are not there are reported and left out.
+func (c *compiler) known(from int, a *Arg, k reqKey) []ReqItem {
+	out := make([]ReqItem, 0, len(a.Reqs))
+	for _, r := range a.Reqs {
+		if r.Module != "" {
+			out = append(out, r)
+			continue
+		}
+		bare, ok := c.bare(r)
+		switch {
+		case ok:
+			out = append(out, bare)
+		case k.kind != Prereq || k.in:
+			c.ignored(diag.Errorf(r.Pos, "'%s' in '%s' of ID '%s' does not exist and is ignored, as Salt does", r.Target, a.Name, c.decls[from].ID).
+				WithHint("%s", hintID(c.nearestID(r.Target))))
+		}
+	}
+	return out
 }
 
 func hintID(near string) string {
@@ -169,7 +189,7 @@ func (c *compiler) ofWholeSLS(sls string) []hinge {
 // turnOne works one target in.
 func (c *compiler) turnOne(x *extensions, from int, s *StateDecl, k reqKey, r ReqItem, to place, name string, dictForm bool) {
 	d := c.decls[from]
-	back := ReqItem{Module: s.Module, Target: d.ID, Pos: r.Pos}
+	back := ReqItem{Module: s.Module, Target: d.ID, Pos: r.Pos, Times: r.Times}
 	switch {
 	case k.kind == Use && !dictForm:
 		c.use(x, from, s, k, r, name, to.module)
@@ -180,7 +200,7 @@ func (c *compiler) turnOne(x *extensions, from int, s *StateDecl, k reqKey, r Re
 		}
 		return
 	case k.kind == Prereq && !dictForm:
-		x.of(d.ID).add(s.Module, prerequired, ReqItem{Module: to.module, Target: name, Pos: r.Pos})
+		x.of(d.ID).add(s.Module, prerequired, ReqItem{Module: to.module, Target: name, Pos: r.Pos, Times: r.Times})
 	}
 	e := x.of(name)
 	e.decl.SLS, e.decl.Env = d.SLS, d.Env
