@@ -123,14 +123,9 @@ func Sort(items []Value, key func(Value) (Value, error), reverse bool) error {
 		if reverse {
 			a, b = b, a
 		}
-		var less bool
-		if less, failed = Less(a.key, b.key); less || failed != nil {
-			return -1
-		}
-		if less, failed = Less(b.key, a.key); less {
-			return 1
-		}
-		return 0
+		var c int
+		c, failed = threeWay(a.key, b.key)
+		return c
 	})
 	if failed != nil {
 		return failed
@@ -139,4 +134,20 @@ func Sort(items []Value, key func(Value) (Value, error), reverse bool) error {
 		items[i] = work[i].item
 	}
 	return nil
+}
+
+// threeWay is -1, 0 or 1 by Python's < alone.
+func threeWay(a, b Value) (int, error) {
+	if x, ok := a.(Str); ok {
+		if y, ok := b.(Str); ok {
+			return compareOrdered(string(x), string(y)), nil
+		}
+	}
+	if less, err := Less(a, b); less || err != nil {
+		return -1, err
+	}
+	if more, err := Less(b, a); more || err != nil {
+		return 1, err
+	}
+	return 0, nil
 }

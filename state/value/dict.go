@@ -105,7 +105,7 @@ func (d *Dict) SetAt(key, v Value, keyAt, valueAt Mark) error {
 	return nil
 }
 
-// Delete removes the key and says whether it was there. It costs a move of the entries behind it.
+// Delete removes the key and says whether it was there. It costs a move of the entries before or behind it.
 func (d *Dict) Delete(key Value) bool {
 	if !hashable(key, 0) {
 		return false
@@ -142,8 +142,7 @@ func (d *Dict) append(e Entry) {
 }
 
 func (d *Dict) removeAt(i int) {
-	d.index.remove(d.entries, i)
-	d.entries = slices.Delete(d.entries, i, i+1)
+	d.entries = d.index.remove(d.entries, i)
 }
 
 func (d *Dict) find(key Value) int {

@@ -89,6 +89,9 @@ func hashOf(v Value) uint64 {
 		}
 		return h
 	case *Range:
+		if v.Len() == 0 {
+			return 0
+		}
 		return hashInt(v.Start) ^ uint64(v.Len())
 	}
 	return maphash.Comparable(hashSeed, v)

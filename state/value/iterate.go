@@ -99,7 +99,7 @@ func ToList(v Value) ([]Value, error) {
 }
 
 // maxItems bounds the length of a list that one operation makes.
-const maxItems = 1 << 26
+const maxItems = 1 << 24
 
 func tooBig() error {
 	return Raise("MemoryError", "result is too big (more than %d bytes or %d items)", MaxText, maxItems)

@@ -18,6 +18,8 @@ type JSONOptions struct {
 	ItemSep, KeySep string
 	// Default turns a value that JSON does not know into one that it does.
 	Default func(Value) (Value, error)
+	// MaxBytes bounds the text; 0 is MaxText.
+	MaxBytes int
 }
 
 // DumpsJSON is Python's json.dumps(v, **o).
@@ -30,6 +32,9 @@ func DumpsJSON(v Value, o JSONOptions) (string, error) {
 	if o.KeySep == "" {
 		o.KeySep = ": "
 	}
+	if o.MaxBytes == 0 {
+		o.MaxBytes = MaxText
+	}
 	e := encoder{opts: o}
 	if err := e.value(v); err != nil {
 		return "", err
@@ -40,7 +45,7 @@ func DumpsJSON(v Value, o JSONOptions) (string, error) {
 type encoder struct {
 	opts JSONOptions
 	buf  []byte
-	open []Value // the containers being written
+	open []Value // the containers being written, all pointers
 }
 
 func (e *encoder) value(v Value) error {
@@ -73,7 +78,7 @@ func (e *encoder) foreign(v Value) error {
 	if err != nil {
 		return err
 	}
-	if err := e.enter(v); err != nil {
+	if err := e.enter(NewList(v)); err != nil { // so that Default cannot go on for ever
 		return err
 	}
 	defer e.leave()
@@ -108,14 +113,14 @@ func jsonScalar(v Value) (string, bool) {
 
 func (e *encoder) enter(v Value) error {
 	for _, o := range e.open {
-		if Is(o, v) {
+		if o == v {
 			return Raise("ValueError", "Circular reference detected")
 		}
 	}
 	if len(e.open) >= maxDepth {
 		return Raise("RecursionError", "maximum recursion depth exceeded while encoding a JSON object")
 	}
-	if len(e.buf) > MaxText {
+	if len(e.buf) > e.opts.MaxBytes {
 		return tooBig()
 	}
 	e.open = append(e.open, v)
@@ -166,24 +171,24 @@ func (e *encoder) object(d *Dict) error {
 	if err := e.enter(d); err != nil {
 		return err
 	}
-	keys := (&KeysView{d}).items()
+	entries := d.entries
 	if e.opts.SortKeys {
-		if err := Sort(keys, nil, false); err != nil {
+		var err error
+		if entries, err = sortedEntries(d); err != nil {
 			return err
 		}
 	}
 	e.buf = append(e.buf, '{')
-	for i, k := range keys {
+	for i := range entries {
 		if i > 0 {
 			e.buf = append(e.buf, e.opts.ItemSep...)
 		}
 		e.newline()
-		if err := e.key(k); err != nil {
+		if err := e.key(entries[i].Key); err != nil {
 			return err
 		}
 		e.buf = append(e.buf, e.opts.KeySep...)
-		v, _ := d.Get(k)
-		if err := e.value(v); err != nil {
+		if err := e.value(entries[i].Val); err != nil {
 			return err
 		}
 	}
@@ -191,6 +196,18 @@ func (e *encoder) object(d *Dict) error {
 	e.newline()
 	e.buf = append(e.buf, '}')
 	return nil
+}
+
+func sortedEntries(d *Dict) ([]Entry, error) {
+	keys := (&KeysView{d}).items()
+	if err := Sort(keys, nil, false); err != nil {
+		return nil, err
+	}
+	out := make([]Entry, len(keys))
+	for i, k := range keys {
+		out[i] = d.entries[d.find(k)]
+	}
+	return out, nil
 }
 
 func (e *encoder) key(k Value) error {

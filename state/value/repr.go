@@ -8,7 +8,7 @@ import (
 
 // MaxText bounds, in bytes, the text that one operation makes: repr, str, json, formatting, repeating. Python would go on
 // until the memory ends.
-const MaxText = 256 << 20
+const MaxText = 64 << 20
 
 // Repr is Python's repr(v). A value that holds itself prints as [...]; text beyond MaxText is cut off.
 func Repr(v Value) string {
