@@ -35,24 +35,28 @@ func newExecutor(ctx context.Context, cfg Config) *executor {
 	}
 }
 
-// walk takes the states in plan order.
+// walk takes the steps of the plan.
 func (x *executor) walk() {
-	for _, low := range x.plan.Order {
-		if x.begun[low.Index] {
-			continue
-		}
-		if x.stopped() {
+	steps := x.plan.Steps()
+	for !x.stopped() {
+		step, ok := steps.Next()
+		if !ok {
 			break
 		}
-		x.take(low)
+		low := x.plan.Low[step.State]
+		x.awaitTargets(low)
+		switch {
+		case !step.Preview:
+			x.take(low)
+		case x.forecast(low, step.Fresh):
+			steps.Finish(step.State)
+		}
 	}
 	x.drain()
 }
 
 // take runs one state whose turn it is, or starts it beside others.
 func (x *executor) take(low *state.Low) {
-	x.awaitTargets(low)
-	x.forecastPrereqs(low)
 	if x.stopped() || x.begun[low.Index] {
 		return
 	}
@@ -145,7 +149,7 @@ func (x *executor) held(low *state.Low, v verdict) *state.Result {
 	case failed:
 		r.Outcome, r.How, r.Cause = state.Failed, state.RequireFail, v.cause
 		r.Comment = v.comment()
-		if f := x.pre[low.Index]; f != nil && v.blocked && len(v.lost) == 0 {
+		if f := x.pre[low.Index]; f != nil && !f.held && len(v.lost) == 0 {
 			// As in Salt, a state that has been previewed for a prereq shows that preview, without its changes.
 			r.Outcome, r.Comment = f.outcome, f.comment
 		}

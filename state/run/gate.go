@@ -28,7 +28,6 @@ type verdict struct {
 	cause    *state.Result   // the first failure in the chain that led here
 	lost     []requisite.Target
 	fired    []*state.Low
-	blocked  bool // the failure is, at least in part, that of a state that has this one as prereq target
 }
 
 // listed is how many failures a result names: a state that requires ten thousand failed ones says so in a few lines.
@@ -106,12 +105,12 @@ type say struct{ fail, changed, onfailOff, onchangesOff, onchangesMet bool }
 func (x *executor) gate(low *state.Low, full bool) verdict {
 	var all say
 	var v verdict
-	off := false
+	var prereq prereqSay
 	for i := range x.plan.Groups[low.Index] {
 		g := &x.plan.Groups[low.Index][i]
 		if g.Kind == state.Prereq {
-			fail, needed := x.judgePrereq(low, g, &v)
-			all.fail, off = all.fail || fail, off || !needed
+			prereq = x.judgePrereq(low, g, &v)
+			all.fail = all.fail || prereq.fail
 			continue
 		}
 		s := x.judge(low, g, &v)
@@ -124,7 +123,7 @@ func (x *executor) gate(low *state.Low, full bool) verdict {
 	if full {
 		for _, a := range x.plan.PrereqOf[low.Index] {
 			if r := x.results[a]; r != nil && r.Outcome == state.Failed {
-				all.fail, v.blocked = true, true
+				all.fail = true
 				v.addFailure(r)
 			}
 		}
@@ -132,12 +131,14 @@ func (x *executor) gate(low *state.Low, full bool) verdict {
 	switch {
 	case len(v.lost) > 0 || all.fail:
 		v.status = failed
-	case off:
+	case prereq.asked && !prereq.needed && prereq.known:
 		v.status = notNeeded
-	case all.onfailOff:
+	case all.onfailOff && !(all.onchangesMet && all.changed): // as in Salt, a watch and an onchanges outweigh an onfail
 		v.status = onfailOff
 	case all.onchangesOff && !all.onchangesMet:
 		v.status = onchangesOff
+	case prereq.asked && !prereq.needed:
+		v.status = notNeeded
 	case all.changed:
 		v.status = changed
 	}

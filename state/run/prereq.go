@@ -9,10 +9,20 @@ import (
 type forecast struct {
 	outcome state.Outcome // Pending: it would change
 	comment string
+	held    bool // by its own onchanges or onfail
 }
 
-// judgePrereq says whether a forecast failed, and whether one of the targets would change.
-func (x *executor) judgePrereq(low *state.Low, g *requisite.Group, v *verdict) (fail, needed bool) {
+// A prereqSay is what the targets of a prereq say together.
+type prereqSay struct {
+	asked,
+	fail,
+	needed, // one would change
+	known bool // one was really asked, not held back by its own requisites
+}
+
+// judgePrereq puts together what the targets would do.
+func (x *executor) judgePrereq(low *state.Low, g *requisite.Group, v *verdict) prereqSay {
+	say := prereqSay{asked: true}
 	for _, t := range g.Targets {
 		if t.Set == requisite.NotFound {
 			v.lost = append(v.lost, t)
@@ -23,77 +33,43 @@ func (x *executor) judgePrereq(low *state.Low, g *requisite.Group, v *verdict) (
 			if f == nil || int(i) == low.Index {
 				continue
 			}
+			say.known = say.known || !f.held
 			switch f.outcome {
 			case state.Failed:
-				fail = true
+				say.fail = true
 				if r := x.results[i]; r != nil {
 					v.addFailure(r)
 				} else {
 					v.addFailure(&state.Result{Low: x.plan.Low[i], ID: x.plan.Low[i].ID, Func: x.plan.Low[i].Func, Outcome: state.Failed, Comment: f.comment})
 				}
 			case state.Pending:
-				needed = true
+				say.needed = true
 			}
 		}
 	}
-	return fail, needed
+	return say
 }
 
-// forecastPrereqs asks all prereq targets of the state what they would do. A target that is itself a prereq of others is
-// asked after those, however long the chain is.
-func (x *executor) forecastPrereqs(low *state.Low) {
-	stack := x.unknownTargets(low, nil)
-	for len(stack) > 0 {
-		b := stack[len(stack)-1]
-		if x.pre[b] != nil {
-			stack = stack[:len(stack)-1]
-			continue
-		}
-		n := len(stack)
-		if stack = x.unknownTargets(x.plan.Low[b], stack); len(stack) > n {
-			continue
-		}
-		stack = stack[:n-1]
-		x.awaitTargets(x.plan.Low[b])
-		x.drain() // a forecast looks at the machine as its state would find it
-		x.pre[b] = x.forecast(x.plan.Low[b])
-	}
-}
-
-func (x *executor) unknownTargets(low *state.Low, stack []int32) []int32 {
-	for _, g := range x.plan.Groups[low.Index] {
-		if g.Kind != state.Prereq {
-			continue
-		}
-		for _, t := range g.Targets {
-			if t.Set == requisite.NotFound {
-				continue
-			}
-			for _, i := range x.plan.Sets[t.Set] {
-				if x.pre[i] == nil && int(i) != low.Index {
-					stack = append(stack, i)
-				}
-			}
-		}
-	}
-	return stack
-}
-
-// forecast asks one state what it would do. One whose requisites failed has its result now, before what has it as prereq.
-func (x *executor) forecast(low *state.Low) *forecast {
+// forecast asks a prereq's target what it would do, and says whether that was its end. As in Salt, one that nothing had to run
+// for is over when its requisites hold it back; otherwise it has its turn, whatever they say.
+func (x *executor) forecast(low *state.Low, fresh bool) (over bool) {
+	x.drain() // it looks at the machine as the state would find it
 	if r := x.results[low.Index]; r != nil {
-		f := &forecast{outcome: r.Outcome, comment: r.Comment}
-		return f
+		x.pre[low.Index] = &forecast{outcome: r.Outcome, comment: r.Comment}
+		return false
 	}
 	v := x.gate(low, false)
-	switch v.status {
-	case failed:
-		r := x.held(low, v)
+	held := v.status == onfailOff || v.status == onchangesOff
+	if r := x.held(low, v); r != nil && (fresh || len(v.lost) > 0) {
 		x.begun[low.Index] = true
 		x.finish(x.slot(), r)
-		return &forecast{outcome: state.Failed, comment: r.Comment}
-	case notNeeded, onfailOff, onchangesOff:
-		return &forecast{outcome: state.Succeeded, comment: "No changes detected"}
+		x.pre[low.Index] = &forecast{outcome: r.Outcome, comment: r.Comment, held: held}
+		return true
 	}
-	return x.foresee(x.newTask(low, v))
+	if held || v.status == notNeeded {
+		x.pre[low.Index] = &forecast{outcome: state.Succeeded, comment: "No changes detected", held: held}
+		return false
+	}
+	x.pre[low.Index] = x.foresee(x.newTask(low, v))
+	return false
 }
