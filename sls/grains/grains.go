@@ -1,0 +1,187 @@
+// Package grains finds out what a machine is: its grains, under the names and with the values that Salt gives them.
+//
+// A grain is computed when it is first asked for, its group at a time: asking for os_family reads one file and runs no
+// command. Everything is read through host.Reader; only addresses of interfaces and names of hosts come from the kernel and
+// the resolver, behind Options.Network, and only on the running machine itself.
+//
+// Salt differs: fqdns holds the names that /etc/hosts knows; no name server is asked for every address of the machine.
+package grains
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+
+	"github.com/gostate/gostate/sls/yaml"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+	"github.com/gostate/gostate/state/value/merge"
+)
+
+// Options say where grains come from beside the machine.
+type Options struct {
+	// ID is the minion id; the machine's FQDN when empty.
+	ID string
+	// ConfigGrains is the key "grains" of the configuration; it wins over StaticFiles, which win over the machine.
+	ConfigGrains *value.Dict
+	// StaticFiles are YAML files of grains, such as /etc/salt/grains; those that are not there are skipped.
+	StaticFiles []string
+	// OverrideFile holds all grains (YAML or JSON): the machine is asked for none.
+	OverrideFile string
+	// Overrides win over everything; maps in them are merged into what is there.
+	Overrides *value.Dict
+	// Master is the name of the master, for the grain of that name.
+	Master string
+	// Network is where interfaces and names come from; nil for the kernel and the resolver.
+	Network Network
+	// Getenv is os.Getenv when nil.
+	Getenv func(string) string
+}
+
+// Grains are the facts of one machine. Its methods may be called from several goroutines.
+type Grains struct {
+	mu    sync.Mutex // guards all below
+	core  *core
+	user  *value.Dict // of files and configuration
+	over  *value.Dict
+	fixed bool // the machine is not asked
+	tops  map[string]value.Value
+	whole *value.Dict
+}
+
+// New reads the files of grains. The machine is asked later.
+func New(h host.Reader, o Options) (*Grains, error) {
+	g := &Grains{user: value.NewDict(0), over: o.Overrides, tops: map[string]value.Value{}}
+	if g.over == nil {
+		g.over = value.NewDict(0)
+	}
+	if o.OverrideFile != "" {
+		d, err := readFile(o.OverrideFile)
+		if err != nil {
+			return nil, err
+		}
+		g.user, g.fixed = d, true
+		return g, nil
+	}
+	for _, f := range o.StaticFiles {
+		d, err := readFile(f)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		merge.Update(g.user, d, false, false)
+	}
+	if o.ConfigGrains != nil {
+		merge.Update(g.user, o.ConfigGrains, false, false)
+	}
+	g.core = newCore(h, o)
+	return g, nil
+}
+
+// readFile reads a file of grains: YAML, of which JSON is a part.
+func readFile(name string) (*value.Dict, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("read grains: %w", err)
+	}
+	v, err := yaml.Decode(name, text)
+	if err != nil {
+		return nil, err
+	}
+	switch v := v.(type) {
+	case *value.Dict:
+		return v, nil
+	case value.NoneType:
+		return value.NewDict(0), nil
+	}
+	return nil, fmt.Errorf("%s: grains must be a map, this is a %s", name, v.TypeName())
+}
+
+// Get looks up a colon-separated path and computes only what it needs.
+func (g *Grains) Get(path string) (value.Value, bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	name := path
+	for i := 0; i < len(path); i++ {
+		if path[i] == ':' {
+			name = path[:i]
+			break
+		}
+	}
+	v, ok := g.top(context.Background(), name)
+	if !ok || name == path {
+		return v, ok
+	}
+	return value.Lookup(v, path[len(name)+1:], ":")
+}
+
+// top is the grain of the name with all that overrides it.
+func (g *Grains) top(ctx context.Context, name string) (value.Value, bool) {
+	if v, ok := g.tops[name]; ok {
+		return v, true
+	}
+	v, ok := g.user.GetStr(name)
+	over, overridden := g.over.GetStr(name)
+	if !ok && !g.fixed && (!overridden || isDict(over)) {
+		v, ok = g.core.get(ctx, name)
+	}
+	if overridden {
+		v, ok = laidOver(v, over), true
+	}
+	if ok {
+		g.tops[name] = v
+	}
+	return v, ok
+}
+
+func isDict(v value.Value) bool { _, ok := v.(*value.Dict); return ok }
+
+// laidOver is what an override makes of a grain.
+func laidOver(v, over value.Value) value.Value {
+	base, ok := v.(*value.Dict)
+	add, ok2 := over.(*value.Dict)
+	if !ok || !ok2 {
+		return over
+	}
+	out := value.DeepCopy(base).(*value.Dict)
+	merge.Update(out, add, true, false)
+	return out
+}
+
+// Dict is all grains: the machine's, then those that only files, configuration and overrides have. It is made once.
+func (g *Grains) Dict(ctx context.Context) *value.Dict {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.whole != nil {
+		return g.whole
+	}
+	out := value.NewDict(128)
+	add := func(name string) {
+		if v, ok := g.top(ctx, name); ok {
+			out.SetStr(name, v)
+		}
+	}
+	if !g.fixed {
+		for _, gr := range g.core.groups {
+			for _, name := range gr.names {
+				add(name)
+			}
+		}
+	}
+	for _, d := range []*value.Dict{g.user, g.over} {
+		for i := range d.Len() {
+			if k, ok := d.At(i).Key.(value.Str); ok {
+				add(string(k))
+			} else {
+				_ = out.Set(d.At(i).Key, d.At(i).Val)
+			}
+		}
+	}
+	g.whole = out
+	return out
+}
