@@ -321,7 +321,7 @@ func (a *apt) Units(h host.Reader, name string) []string {
 func reason(out *host.Output) string {
 	text := string(out.Stdout) + "\n" + string(out.Stderr)
 	lines := strings.Split(text, "\n")
-	if r := scriptFailure(string(out.Stderr), lines); r != "" {
+	if r := scriptFailure(lines); r != "" {
 		return r
 	}
 	if r := unmet(lines); r != "" {
@@ -345,7 +345,7 @@ func reason(out *host.Output) string {
 }
 
 // scriptFailure finds "dpkg: error processing package X (--configure):" and tells what the package's script said last.
-func scriptFailure(stderr string, lines []string) string {
+func scriptFailure(lines []string) string {
 	for i, l := range lines {
 		rest, ok := strings.CutPrefix(strings.TrimSpace(l), "dpkg: error processing ")
 		if !ok || i+1 >= len(lines) {
@@ -354,26 +354,22 @@ func scriptFailure(stderr string, lines []string) string {
 		rest = strings.TrimPrefix(strings.TrimPrefix(rest, "package "), "archive ")
 		name, _, _ := strings.Cut(rest, " ")
 		why := strings.TrimSpace(lines[i+1])
-		if said := saidBefore(stderr, l); said != "" {
-			return fmt.Sprintf("%s: %s: %s", name, why, said)
+		if i > 0 && !isProgress(lines[i-1]) {
+			why += ": " + strings.TrimPrefix(strings.TrimSpace(lines[i-1]), name+": ")
 		}
 		return name + ": " + why
 	}
 	return ""
 }
 
-// saidBefore is the line of standard error right before dpkg's.
-func saidBefore(stderr, mark string) string {
-	before, _, ok := strings.Cut(stderr, mark)
-	if !ok {
-		return ""
+// isProgress says whether a line is dpkg's own and not a script's.
+func isProgress(line string) bool {
+	for _, p := range []string{"Setting up ", "Unpacking ", "Preparing to unpack ", "Selecting ", "Processing triggers", "(Reading database", "debconf: ", "Removing ", "Purging "} {
+		if strings.HasPrefix(line, p) {
+			return true
+		}
 	}
-	ls := strings.Split(strings.TrimSpace(before), "\n")
-	last := strings.TrimSpace(ls[len(ls)-1])
-	if strings.HasPrefix(last, "debconf: delaying") {
-		return ""
-	}
-	return last
+	return strings.TrimSpace(line) == ""
 }
 
 // unmet joins apt's table of dependencies that cannot be satisfied: " app : Depends: lib but it is not installable".

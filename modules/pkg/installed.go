@@ -111,6 +111,9 @@ func (p *Installed) Apply(ctx context.Context, env *modules.Env, h host.Host, _ 
 	if err != nil {
 		return done, fmt.Errorf("An error was encountered while installing package(s): %w", err)
 	}
+	if w.warning != "" {
+		done.Warnings = append(done.Warnings, w.warning)
+	}
 	if err := w.mark(ctx, h, p, &done); err != nil {
 		return done, err
 	}

@@ -184,7 +184,11 @@ func (r *Removed) Apply(ctx context.Context, env *modules.Env, h host.Host, _ st
 		return state.Applied{}, derr
 	}
 	done := state.Applied{Changes: r.shape(difference(before, r.versions(after)))}
-	if err != nil {
+	left, lerr := r.present(h, after)
+	switch {
+	case err != nil && lerr == nil && len(left) == 0: // another package, broken before, made the call fail
+		done.Warnings = append(done.Warnings, err.Error())
+	case err != nil:
 		return done, fmt.Errorf("An error was encountered while removing package(s): %w", err)
 	}
 	done.Comment = fmt.Sprintf("All targeted packages were %s.", r.word())

@@ -21,6 +21,7 @@ type want struct {
 	rule    constraint
 	now     string // the installed version
 	version string // the version to install, "" where the package manager chooses
+	virtual bool   // no package has the name; one that provides it will be taken
 	unknown bool   // the sources do not have it now, and will be asked again first
 }
 
@@ -49,6 +50,7 @@ type survey struct {
 	claimed []Step   // what a batch did for this state
 	others  []want   // what the batch's other states need
 	fresh   bool     // reinstall what is there
+	warning string   // what the package manager complained of beside what was asked of it
 }
 
 func (w *survey) pending() bool { return len(w.need)+len(w.files)+len(w.hold)+len(w.claimed) > 0 }
@@ -183,6 +185,7 @@ func (w *survey) resolve(ctx context.Context, env *modules.Env, h host.Reader, p
 	for _, n := range need {
 		o, known := offers[n.Name]
 		n.version = n.rule.choose(o.Candidate, o.Versions, p.IgnoreEpoch)
+		n.virtual = known && len(o.Versions) == 0
 		switch {
 		case n.rule.latest && known && n.version == n.now:
 			continue
@@ -266,6 +269,10 @@ func (w *survey) lookAtHolds(h host.Reader, p *Installed) {
 	for _, t := range targets {
 		e := w.db.Get(t.Name)
 		held := e != nil && e.Held()
+		virtual := slices.ContainsFunc(w.need, func(n want) bool { return n.Name == t.Name && n.virtual })
+		if virtual || w.db.Version(t.Name) == "" && w.db.Provided(t.Name) {
+			continue // what has no package of its own cannot be held
+		}
 		if f, ok := h.Fact("hold", t.Name); ok {
 			held = f.Value == "hold"
 		}
@@ -401,8 +408,12 @@ func (w *survey) install(ctx context.Context, env *modules.Env, h host.Host, p *
 	after := db.Versions()
 	w.announce(h, before, after)
 	changes := w.divide(difference(before, after))
-	if err == nil {
-		err = w.unmet(p, db)
+	left := w.unmet(p, db)
+	switch {
+	case err == nil:
+		err = left
+	case left == nil && len(w.need) > 0: // another package, broken before, made the call fail; ours are there
+		w.warning, err = err.Error(), nil
 	}
 	if p.Reinstall || w.fresh {
 		for _, n := range w.need {

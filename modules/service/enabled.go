@@ -45,7 +45,7 @@ func (e *Enabled) Check(ctx context.Context, env *modules.Env, h host.Reader) (s
 	}
 	switch {
 	case !s.found && !s.promised && !e.SkipVerify:
-		return state.Forecast{}, s.missing(ctx, h)
+		return state.Forecast{}, s.missing(h)
 	case s.masked:
 		return state.Forecast{}, fmt.Errorf("the service %s is masked, so it cannot be enabled", e.Name)
 	case s.enabled && !s.fresh:

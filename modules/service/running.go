@@ -75,7 +75,7 @@ type runPlan struct {
 
 func (r *Running) plan(ctx context.Context, h host.Reader, s *sight) (runPlan, error) {
 	if !s.found && !s.promised {
-		return runPlan{}, s.missing(ctx, h)
+		return runPlan{}, s.missing(h)
 	}
 	if template(s.unit) {
 		return runPlan{}, fmt.Errorf("%s is a template: name an instance such as %s", s.name, instanceOf(s.unit))

@@ -123,7 +123,7 @@ func unitFileExists(h host.Reader, unit string) bool {
 			names = append(names, base+"@"+instance[i:])
 		}
 	}
-	for _, dir := range []string{"/etc/systemd/system", "/run/systemd/system", "/usr/local/lib/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system"} {
+	for _, dir := range unitDirs() {
 		for _, n := range names {
 			if _, err := h.Stat(dir + "/" + n); err == nil {
 				return true
@@ -153,18 +153,29 @@ func (s *sight) real() string {
 }
 
 // missing is the error for a service that is not there, with the nearest name that is.
-func (s *sight) missing(ctx context.Context, h host.Reader) error {
+func (s *sight) missing(h host.Reader) error {
 	msg := fmt.Sprintf("The named service %s is not available", s.name)
-	if all, err := s.provider.Units(ctx, h); err == nil {
-		names := make([]string, 0, len(all))
-		for _, u := range all {
-			names = append(names, short(u.ID))
-		}
-		if near := diag.Nearest(short(s.unit), names); near != "" {
-			msg += fmt.Sprintf("; did you mean %s?", near)
-		}
+	if near := diag.Nearest(short(s.unit), unitNames(h)); near != "" {
+		msg += fmt.Sprintf("; did you mean %s?", near)
 	}
 	return errorString(msg)
+}
+
+// unitDirs is where units are read from.
+func unitDirs() []string {
+	return []string{"/etc/systemd/system", "/run/systemd/system", "/usr/local/lib/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system"}
+}
+
+// unitNames are the names of the unit files and init scripts: systemd's own list takes it a second.
+func unitNames(h host.Reader) []string {
+	var out []string
+	for _, dir := range append(unitDirs(), "/etc/init.d") {
+		files, _ := h.ReadDir(dir)
+		for _, f := range files {
+			out = append(out, short(f.Path))
+		}
+	}
+	return out
 }
 
 type errorString string

@@ -47,7 +47,7 @@ func (r *reaction) Check(ctx context.Context, env *modules.Env, h host.Reader) (
 		return state.Forecast{Comment: "Service is already stopped"}, nil
 	}
 	if !s.found && !s.promised {
-		return state.Forecast{}, s.missing(ctx, h)
+		return state.Forecast{}, s.missing(h)
 	}
 	return state.Forecast{Pending: true, Action: true, Changes: value.DictOf(r.Name, value.Bool(true)),
 		Comment: "Service is set to be " + participle(verb), Effects: s.promise(!r.stop, s.enabled, s.masked)}, nil

@@ -18,7 +18,7 @@ type Present struct {
 	Name      string      `arg:"name,required" doc:"the user"`
 	UID       *int        `arg:"uid" doc:"the number; the next free one when not given"`
 	GID       value.Value `arg:"gid" doc:"the primary group, its number or name"`
-	UserGroup *bool       `arg:"usergroup" alias:"usergroup?" doc:"make a group of the user's name as the primary one"`
+	UserGroup *bool       `arg:"usergroup" doc:"make a group of the user's name as the primary one"`
 	Groups    []string    `arg:"groups" doc:"the groups that the user has to be in; they have to exist"`
 	Optional  []string    `arg:"optional_groups" doc:"groups that the user has to be in if they exist"`
 	Remove    bool        `arg:"remove_groups" default:"true" doc:"end memberships in other groups, when groups are given"`
