@@ -30,7 +30,7 @@ func newIndex(low []*state.Low) *index {
 	x := &index{low: low, exact: make(map[state.Ref]int32, len(low)+len(low)/2), lists: make([][]int32, 0, len(low)), patterns: map[state.Ref]int32{}}
 	anyReq := false
 	for _, l := range low {
-		anyReq = anyReq || len(l.Reqs) > 0
+		anyReq = anyReq || len(l.Reqs)+len(l.ListenIn) > 0
 	}
 	if !anyReq {
 		return x

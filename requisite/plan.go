@@ -24,8 +24,11 @@ type Plan struct {
 	Groups [][]Group
 	// PrereqOf lists, for each state b by Index, the states that have `prereq: b`, in chunk order. They run before b.
 	PrereqOf [][]int32
-	// Listeners are what is to be called once at the very end, if something it listens to changed, in chunk order.
+	// Listeners are what is to be called once at the very end, if something it listens to changed: each state once, in chunk order.
 	Listeners []Listener
+	// Listens are the same in the order in which Salt calls them: at the place of the state that has listen, or that has
+	// listen_in. A state may come several times; it is called the first time that something changed.
+	Listens []Listener
 	// Sets are the states that references stand for, in chunk order. Equal references share one, so an executor may keep
 	// what it knows of a set (all succeeded, any changed) under its number.
 	Sets [][]int32
@@ -94,6 +97,8 @@ type Options struct {
 	Lenient bool
 	// HasModWatch says whether states of the module react to a watch. Where they do not, watch is require. nil: all do.
 	HasModWatch func(module string) bool
+	// Strict makes an error of a listen_in that names no state; otherwise it is a warning.
+	Strict bool
 	// Known are names to suggest for a missing SLS target besides those of the low state.
 	Known []string
 }

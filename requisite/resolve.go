@@ -10,6 +10,7 @@ func resolve(low []*state.Low, opts Options) (*Plan, *diag.List) {
 	r := &resolver{plan: p, opts: opts, diags: &diag.List{}, index: newIndex(low), setOf: map[int32]int32{}}
 	r.groups()
 	r.prereqs()
+	r.listeners()
 	w := newWalk(p)
 	w.run()
 	p.Cycles = w.cycles()
@@ -49,7 +50,6 @@ func (r *resolver) groups() {
 		if len(slab) > from {
 			p.Groups[i] = slab[from:len(slab):len(slab)]
 		}
-		r.listener(l)
 	}
 	r.plan.first[len(p.Low)] = int32(len(r.plan.flat))
 }
@@ -130,19 +130,6 @@ func (r *resolver) group(slab []Group, l *state.Low, k state.Kind, m state.Mode,
 	return append(slab, Group{Kind: k, Mode: m, Targets: r.plan.flat[from:len(r.plan.flat):len(r.plan.flat)]})
 }
 
-// listener notes a state that listens.
-func (r *resolver) listener(l *state.Low) {
-	var targets []Target
-	for i := range l.Reqs {
-		if q := &l.Reqs[i]; q.Kind == state.Listen {
-			targets = append(targets, Target{Req: q, Set: r.find(l, q)})
-		}
-	}
-	if targets != nil {
-		r.plan.Listeners = append(r.plan.Listeners, Listener{Low: l, Targets: targets})
-	}
-}
-
 // find is the set that the requisite stands for.
 func (r *resolver) find(l *state.Low, q *state.Requisite) int32 {
 	c := r.index.find(q.To)
@@ -150,6 +137,11 @@ func (r *resolver) find(l *state.Low, q *state.Requisite) int32 {
 		r.missing(l, q)
 		return NotFound
 	}
+	return r.set(c)
+}
+
+// set is the set of a list of the index.
+func (r *resolver) set(c int32) int32 {
 	if s, ok := r.setOf[c]; ok {
 		return s
 	}

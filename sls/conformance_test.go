@@ -8,8 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/requisite"
 	"github.com/gostate/gostate/sls/roots"
@@ -176,6 +179,32 @@ func checkRecorded(t *testing.T, c *recorded) {
 		t.Fatalf("%d low states, want %d", len(low), len(c.Lowstate))
 	}
 	checkOrder(t, c, plan)
+	checkListeners(t, c, plan)
+}
+
+// checkListeners compares the listeners that were called with their order in the plan.
+func checkListeners(t *testing.T, c *recorded, plan *requisite.Plan) {
+	changed := map[string]bool{}
+	var want []string
+	for _, r := range c.Run {
+		if tag := fmt.Sprint(r[0], " ", r[1], " ", r[2]); r[7] == "listen" {
+			want = append(want, tag)
+		} else {
+			changed[tag] = r[5] == true
+		}
+	}
+	var got []string
+	for _, l := range plan.Listens {
+		tag := l.Low.Module + " listener_" + l.Low.ID + " " + l.Low.Name
+		for to := range plan.States(l.Targets) {
+			if changed[to.Module+" "+to.ID+" "+to.Name] && !slices.Contains(got, tag) {
+				got = append(got, tag)
+			}
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("listeners (-want +got):\n%s", diff)
+	}
 }
 
 // checkOrder compares the run: listeners come at its end, and failhard ends it early. A preview ends a state that its recorded

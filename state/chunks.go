@@ -181,7 +181,8 @@ func (c *compiler) low(d *Decl, s *StateDecl, dr *draft, args []Arg, nth int) *L
 	for i := range args {
 		c.apply(l, &args[i])
 	}
-	l.Reqs = requisites(args)
+	l.Reqs = requisites(args, false)
+	l.ListenIn = requisites(args, true)
 	return l
 }
 
@@ -215,8 +216,8 @@ func (l *Low) setPos(a *Arg) {
 	l.ArgPos[a.Name] = a.Pos
 }
 
-// requisites are the requisites among the arguments, in the order in which they are walked.
-func requisites(args []Arg) []Requisite {
+// requisites are the requisites among the arguments, in the order in which they are walked; or what listen_in names.
+func requisites(args []Arg, listenIn bool) []Requisite {
 	n := 0
 	for i := range args {
 		n += len(args[i].Reqs)
@@ -226,7 +227,7 @@ func requisites(args []Arg) []Requisite {
 	}
 	var out []Requisite
 	for _, k := range requisiteKeys {
-		if k.in {
+		if k.in != listenIn || k.in && k.kind != Listen {
 			continue
 		}
 		for i := range args {

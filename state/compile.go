@@ -31,7 +31,6 @@ func Compile(high *High, opts CompileOptions) ([]*Low, *diag.List) {
 	c.exclude()
 	low := c.chunks()
 	c.sort(low)
-	c.listenIn(low)
 	c.diags.Sort()
 	return low, c.diags
 }

@@ -20,8 +20,10 @@ type Low struct {
 	Order  float64
 	Args   *value.Dict // the function's own arguments in the order written, without name, names, order, requisites and Opts
 	Reqs   []Requisite // as they stand after _in, extend and use, in the order of salt-semantics
-	Opts   Options
-	Pos    diag.Pos // of the function in the declaration
+	// ListenIn are the states that are to listen to this one, as written: they are not among the Reqs of those.
+	ListenIn []Requisite
+	Opts     Options
+	Pos      diag.Pos // of the function in the declaration
 	// ArgPos are the places of the arguments in Args that come from a file.
 	ArgPos map[string]diag.Pos
 	// Index is the place in the low state, from 0.

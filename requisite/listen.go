@@ -1,0 +1,65 @@
+package requisite
+
+import (
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/diag"
+)
+
+// listeners notes what listens, in the order in which Salt looks at it.
+func (r *resolver) listeners() {
+	p := r.plan
+	for _, l := range p.Low {
+		if own := r.listensTo(l); own != nil {
+			p.Listens = append(p.Listens, Listener{Low: l, Targets: own})
+		}
+		for i := range l.ListenIn {
+			r.listenIn(l, &l.ListenIn[i])
+		}
+	}
+	at := make(map[*state.Low]int, len(p.Listens))
+	for _, e := range p.Listens {
+		at[e.Low] = -1
+	}
+	for _, l := range p.Low {
+		if _, ok := at[l]; ok {
+			at[l] = len(p.Listeners)
+			p.Listeners = append(p.Listeners, Listener{Low: l})
+		}
+	}
+	for _, e := range p.Listens {
+		u := &p.Listeners[at[e.Low]]
+		u.Targets = append(u.Targets, e.Targets...)
+	}
+}
+
+// listensTo are the targets of the state's own listen.
+func (r *resolver) listensTo(l *state.Low) []Target {
+	var out []Target
+	for i := range l.Reqs {
+		if q := &l.Reqs[i]; q.Kind == state.Listen {
+			out = append(out, Target{Req: q, Set: r.find(l, q)})
+		}
+	}
+	return out
+}
+
+// listenIn turns one entry of listen_in round. Salt ignores one that names nothing.
+func (r *resolver) listenIn(from *state.Low, q *state.Requisite) {
+	at := r.index.find(q.To)
+	if at == NotFound {
+		d := diag.Errorf(q.Pos, "target '%s' of 'listen_in' in ID '%s' does not exist and is ignored, as Salt does", shown(q.To), from.ID)
+		if !r.opts.Strict {
+			d.Severity = diag.Warning
+		}
+		d.Hint = r.hint(q.To)
+		r.diags.Add(d)
+		return
+	}
+	back := &state.Requisite{Kind: state.Listen, To: state.Ref{Module: from.Module, Target: from.ID}, Pos: q.Pos}
+	set := r.set(r.index.find(back.To))
+	for _, i := range r.index.lists[at] {
+		if l := r.plan.Low[i]; l != from {
+			r.plan.Listens = append(r.plan.Listens, Listener{Low: l, Targets: []Target{{Req: back, Set: set}}})
+		}
+	}
+}
