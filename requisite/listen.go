@@ -3,6 +3,7 @@ package requisite
 import (
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/fnmatch"
 )
 
 // listeners notes what listens, in the order in which Salt looks at it.
@@ -37,10 +38,25 @@ func (r *resolver) listensTo(l *state.Low) []Target {
 	var out []Target
 	for i := range l.Reqs {
 		if q := &l.Reqs[i]; q.Kind == state.Listen {
-			out = append(out, Target{Req: q, Set: r.find(l, q)})
+			out = append(out, Target{Req: q, Set: r.listened(l, q)})
 		}
 	}
 	return out
+}
+
+// listened is the set that an entry of listen means. A bare ID is that of the first state that has it, as in Salt: not its other
+// modules.
+func (r *resolver) listened(l *state.Low, q *state.Requisite) int32 {
+	if q.To.Module != "id" || fnmatch.HasMeta(q.To.Target) {
+		return r.find(l, q)
+	}
+	at := r.index.find(q.To)
+	if at == NotFound {
+		r.missing(l, q)
+		return NotFound
+	}
+	first := r.plan.Low[r.index.lists[at][0]]
+	return r.set(r.index.find(state.Ref{Module: first.Module, Target: first.ID}))
 }
 
 // listenIn turns one entry of listen_in round. Salt ignores one that names nothing.
