@@ -1,0 +1,108 @@
+package jinja
+
+import (
+	"context"
+	"slices"
+
+	"github.com/gostate/gostate/state/value"
+)
+
+// A Call is a filter or a test at work. It is valid until the filter returns.
+type Call struct {
+	Ctx    context.Context
+	Name   string
+	Value  value.Value // what is filtered or tested
+	Args   []value.Value
+	Kwargs *value.Dict // nil when there are none
+	Env    *Environment
+	Scope  *Scope
+}
+
+// A Filter is the Go code of a filter.
+type Filter func(c *Call) (value.Value, error)
+
+// A Test is the Go code of a test.
+type Test func(c *Call) (bool, error)
+
+// filter makes the closure of a filter or a test.
+func (c *compiler) filter(e *filterExpr, fr *scopeFrame) evalFunc {
+	if e.x == nil {
+		c.fail("TemplateSyntaxError", e.Line(), "a filter without a value")
+	}
+	x := c.expr(e.x, fr)
+	apply := c.filterCall(e, fr)
+	return func(f *frame) (value.Value, error) {
+		v, err := x(f)
+		if err != nil {
+			return nil, err
+		}
+		return apply(f, v)
+	}
+}
+
+// filterChain makes the filters of a block: what the block printed goes through the innermost first.
+func (c *compiler) filterChain(e *filterExpr, fr *scopeFrame) func(f *frame, v value.Value) (value.Value, error) {
+	apply := c.filterCall(e, fr)
+	inner, ok := e.x.(*filterExpr)
+	if !ok {
+		return apply
+	}
+	first := c.filterChain(inner, fr)
+	return func(f *frame, v value.Value) (value.Value, error) {
+		v, err := first(f, v)
+		if err != nil {
+			return nil, err
+		}
+		return apply(f, v)
+	}
+}
+
+func (c *compiler) filterCall(e *filterExpr, fr *scopeFrame) func(f *frame, v value.Value) (value.Value, error) {
+	word, fn := "filter", c.env.filters[e.name]
+	if e.test {
+		word = "test"
+		if test := c.env.tests[e.name]; test != nil {
+			fn = func(c *Call) (value.Value, error) {
+				yes, err := test(c)
+				return value.Bool(yes), err
+			}
+		}
+	}
+	if fn == nil && !fr.soft {
+		c.fail("TemplateAssertionError", e.Line(), "No %s named %s.", word, quote(e.name))
+	}
+	name := e.name
+	if fn == nil {
+		msg := "No " + word + " named " + quote(name) + " found."
+		return func(*frame, value.Value) (value.Value, error) { return nil, raise("TemplateRuntimeError", "%s", msg) }
+	}
+	args := c.args(&e.callArgs, fr, e.Line())
+	return func(f *frame, v value.Value) (value.Value, error) {
+		pos, kwargs, err := args(f)
+		if err != nil {
+			return nil, err
+		}
+		if err := f.run.step(1); err != nil {
+			return nil, err
+		}
+		return fn(&Call{f.run.ctx, name, v, pos, kwargs, f.run.env, f.asScope()})
+	}
+}
+
+// CallFilter calls another filter by name.
+func (c *Call) CallFilter(name string, v value.Value, args []value.Value, kwargs *value.Dict) (value.Value, error) {
+	fn := c.Env.filters[name]
+	if fn == nil {
+		return nil, raise("TemplateRuntimeError", "No filter named %s.", quote(name))
+	}
+	return fn(&Call{c.Ctx, name, v, slices.Clone(args), kwargs, c.Env, c.Scope})
+}
+
+// CallTest calls another test by name.
+func (c *Call) CallTest(name string, v value.Value, args []value.Value, kwargs *value.Dict) (bool, error) {
+	fn := c.Env.tests[name]
+	if fn == nil {
+		return false, raise("TemplateRuntimeError", "No test named %s.", quote(name))
+	}
+	return fn(&Call{c.Ctx, name, v, slices.Clone(args), kwargs, c.Env, c.Scope})
+}

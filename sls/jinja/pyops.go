@@ -1,0 +1,315 @@
+package jinja
+
+import (
+	"context"
+	"strings"
+
+	"github.com/gostate/gostate/state/value"
+)
+
+// This file is the border to state/value: Python's operations as templates need them.
+
+// Markup is text that is safe to print as it is where autoescape is on: Python's markupsafe.Markup.
+type Markup string
+
+// TypeName is Python's name of the type.
+func (Markup) TypeName() string { return "Markup" }
+
+// PyStr is how it prints within a container.
+func (m Markup) PyStr() string { return "Markup(" + value.Repr(value.Str(m)) + ")" }
+
+// Truth says whether there is text.
+func (m Markup) Truth() bool { return m != "" }
+
+// Len is the number of characters.
+func (m Markup) Len() int { n, _ := value.Len(value.Str(m)); return n }
+
+// Plain is v as values from outside know it: Markup becomes Str.
+func Plain(v value.Value) value.Value {
+	if m, ok := v.(Markup); ok {
+		return value.Str(m)
+	}
+	return v
+}
+
+// plainAll makes arguments plain for a function from outside.
+func plainAll(args []value.Value) {
+	for i, a := range args {
+		if m, ok := a.(Markup); ok {
+			args[i] = value.Str(m)
+		}
+	}
+}
+
+// qualified is a value whose type Python shows with its module in messages about undefined attributes.
+type qualified interface{ QualName() string }
+
+// typeOf is the name of v's type in messages about undefined attributes.
+func typeOf(v value.Value) string {
+	if q, ok := v.(qualified); ok {
+		return q.QualName()
+	}
+	return typeName(v)
+}
+
+func typeName(v value.Value) string {
+	if v == nil {
+		return "NoneType"
+	}
+	return v.TypeName()
+}
+
+const unsafeHint = "access to attribute "
+
+// useError is the error of using an undefined value.
+func useError(u *value.Undefined) error {
+	if strings.HasPrefix(u.Hint, unsafeHint) && strings.HasSuffix(u.Hint, " object is unsafe.") {
+		return raise("SecurityError", "%s", u.Hint)
+	}
+	return u.Err()
+}
+
+// strict is the error of printing, comparing, testing or walking v, if it is undefined and not lenient.
+func strict(v value.Value) error {
+	if u, ok := v.(*value.Undefined); ok && !u.Lenient {
+		return useError(u)
+	}
+	return nil
+}
+
+// used is the error of computing with v, if it is undefined.
+func used(v value.Value) error {
+	if u, ok := v.(*value.Undefined); ok {
+		return useError(u)
+	}
+	return nil
+}
+
+func truth(v value.Value) (bool, error) {
+	switch v := v.(type) {
+	case value.Bool:
+		return bool(v), nil
+	case *value.Undefined:
+		return false, strict(v)
+	}
+	return value.Truth(v), nil
+}
+
+// str is Python's str(v).
+func str(v value.Value) (string, error) {
+	switch v := v.(type) {
+	case value.Str:
+		return string(v), nil
+	case Markup:
+		return string(v), nil
+	case *value.Undefined:
+		if err := strict(v); err != nil {
+			return "", err
+		}
+	}
+	return value.String(v), nil
+}
+
+// equal is Python's ==.
+func equal(a, b value.Value) (bool, error) {
+	if u, ok := a.(*value.Undefined); ok {
+		return undefinedEqual(u, b)
+	}
+	if u, ok := b.(*value.Undefined); ok {
+		return undefinedEqual(u, a)
+	}
+	return value.Equal(Plain(a), Plain(b)), nil
+}
+
+func undefinedEqual(u *value.Undefined, v value.Value) (bool, error) {
+	if err := strict(u); err != nil {
+		return false, err
+	}
+	if err := strict(v); err != nil {
+		return false, err
+	}
+	_, ok := v.(*value.Undefined)
+	return ok, nil
+}
+
+func compare(op compareKind, a, b value.Value) (bool, error) {
+	switch op {
+	case opEq:
+		return equal(a, b)
+	case opNe:
+		ok, err := equal(a, b)
+		return !ok, err
+	case opIn:
+		return contains(b, a)
+	case opNotIn:
+		ok, err := contains(b, a)
+		return !ok, err
+	}
+	if err := used(a); err != nil {
+		return false, err
+	}
+	if err := used(b); err != nil {
+		return false, err
+	}
+	return value.Compare([...]string{opLt: "<", opLe: "<=", opGt: ">", opGe: ">="}[op], Plain(a), Plain(b))
+}
+
+// contains is Python's `item in v`.
+func contains(v, item value.Value) (bool, error) {
+	if err := strict(v); err != nil {
+		return false, err
+	}
+	if u, ok := item.(*value.Undefined); ok {
+		return containsUndefined(v, u)
+	}
+	if g, ok := v.(*Generator); ok {
+		for {
+			it, ok, err := g.next()
+			if err != nil || !ok {
+				return false, err
+			}
+			if same, err := equal(it, item); err != nil || same {
+				return same, err
+			}
+		}
+	}
+	return value.Contains(Plain(v), Plain(item))
+}
+
+func containsUndefined(v value.Value, u *value.Undefined) (bool, error) {
+	if _, ok := Plain(v).(value.Str); ok {
+		name := "StrictUndefined"
+		if u.Lenient {
+			name = "Undefined"
+		}
+		return false, raise("TypeError", "'in <string>' requires string as left operand, not %s", name)
+	}
+	items, err := list(v)
+	if err != nil {
+		if _, ok := v.(value.Iterable); !ok {
+			err = raise("TypeError", "argument of type '%s' is not iterable", typeName(v))
+		}
+		return false, err
+	}
+	if _, ok := v.(*value.Dict); ok {
+		if err := strict(u); err != nil {
+			return false, err
+		}
+	}
+	for _, it := range items {
+		if it == value.Value(u) {
+			return true, nil
+		}
+		if ok, err := undefinedEqual(u, it); ok || err != nil {
+			return ok, err
+		}
+	}
+	return false, nil
+}
+
+// binary is an arithmetic operation.
+func binary(op Kind, a, b value.Value) (value.Value, error) {
+	if err := used(a); err != nil {
+		return nil, err
+	}
+	if err := used(b); err != nil {
+		if _, ok := Plain(a).(value.Str); !ok || op != Mod {
+			return nil, err
+		}
+	}
+	ma, aSafe := a.(Markup)
+	mb, bSafe := b.(Markup)
+	if aSafe || bSafe {
+		if out, ok, err := markupOp(op, a, b, ma, mb, aSafe, bSafe); ok {
+			return out, err
+		}
+		a, b = Plain(a), Plain(b)
+	}
+	switch op {
+	case Add:
+		return value.Add(a, b)
+	case Sub:
+		return value.Sub(a, b)
+	case Mul:
+		return value.Mul(a, b)
+	case Div:
+		return value.TrueDiv(a, b)
+	case FloorDiv:
+		return value.FloorDiv(a, b)
+	case Mod:
+		return value.Mod(a, b)
+	}
+	return value.Pow(a, b)
+}
+
+// markupOp is + and * of safe text: plain text that is added is escaped.
+func markupOp(op Kind, a, b value.Value, ma, mb Markup, aSafe, bSafe bool) (value.Value, bool, error) {
+	switch op {
+	case Add:
+		if s, ok := b.(value.Str); ok && aSafe {
+			return ma + Markup(escapeHTML(string(s))), true, nil
+		}
+		if s, ok := a.(value.Str); ok && bSafe {
+			return Markup(escapeHTML(string(s))) + mb, true, nil
+		}
+		if aSafe && bSafe {
+			return ma + mb, true, nil
+		}
+	case Mul, Mod:
+		out, err := value.Mul(Plain(a), Plain(b))
+		if op == Mod {
+			out, err = value.Mod(Plain(a), Plain(b))
+		}
+		if s, ok := out.(value.Str); ok {
+			return Markup(s), true, err
+		}
+	}
+	return nil, false, nil
+}
+
+func escapeHTML(s string) string {
+	if !strings.ContainsAny(s, "&<>'\"") {
+		return s
+	}
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "'", "&#39;", `"`, "&#34;").Replace(s)
+}
+
+// escape is markupsafe.escape.
+func escape(v value.Value) (Markup, error) {
+	if m, ok := v.(Markup); ok {
+		return m, nil
+	}
+	s, err := str(v)
+	return Markup(escapeHTML(s)), err
+}
+
+// length is Python's len(v).
+func length(v value.Value) (int, error) {
+	if err := strict(v); err != nil {
+		return 0, err
+	}
+	return value.Len(v)
+}
+
+// call calls v from a template.
+func call(ctx context.Context, v value.Value, args []value.Value, kwargs *value.Dict) (value.Value, error) {
+	switch fn := v.(type) {
+	case *Macro:
+		return fn.Call(ctx, args, kwargs)
+	case *builtin:
+		return fn.fn(ctx, args, kwargs)
+	case *value.Undefined:
+		return nil, useError(fn)
+	case value.Callable:
+		plainAll(args)
+		if kwargs == nil {
+			kwargs = value.NewDict(0)
+		}
+		out, err := fn.Call(ctx, args, kwargs)
+		if out == nil && err == nil {
+			out = value.None
+		}
+		return out, err
+	}
+	return nil, raise("TypeError", "'%s' object is not callable", typeName(v))
+}

@@ -1,0 +1,191 @@
+package jinja
+
+import (
+	"github.com/gostate/gostate/state/value"
+)
+
+// builtinTests are the tests of Jinja.
+func builtinTests() map[string]Test {
+	all := map[string]Test{
+		"odd":         tested("test_odd(value)", func(_ *Call, p []value.Value) (bool, error) { return remainder(p[0], value.Int(2), 1) }),
+		"even":        tested("test_even(value)", func(_ *Call, p []value.Value) (bool, error) { return remainder(p[0], value.Int(2), 0) }),
+		"divisibleby": tested("test_divisibleby(value, *num)", func(_ *Call, p []value.Value) (bool, error) { return remainder(p[0], p[1], 0) }),
+		"defined":     typed("test_defined(value)", func(v value.Value) bool { return !isUndefined(v) }),
+		"undefined":   typed("test_undefined(value)", isUndefined),
+		"filter":      tested("+test_filter(value)", func(c *Call, p []value.Value) (bool, error) { return named(c, p[0], false) }),
+		"test":        tested("+test_test(value)", func(c *Call, p []value.Value) (bool, error) { return named(c, p[0], true) }),
+		"none":        typed("test_none(value)", func(v value.Value) bool { return v == value.Value(value.None) }),
+		"boolean":     typed("test_boolean(value)", func(v value.Value) bool { _, ok := v.(value.Bool); return ok }),
+		"false":       typed("test_false(value)", func(v value.Value) bool { return v == value.Value(value.Bool(false)) }),
+		"true":        typed("test_true(value)", func(v value.Value) bool { return v == value.Value(value.Bool(true)) }),
+		"integer":     typed("test_integer(value)", isInteger),
+		"float":       typed("test_float(value)", func(v value.Value) bool { _, ok := v.(value.Float); return ok }),
+		"lower":       textTest("test_lower(value)", "islower"),
+		"upper":       textTest("test_upper(value)", "isupper"),
+		"string":      typed("test_string(value)", func(v value.Value) bool { _, ok := isText(v); return ok }),
+		"mapping":     typed("test_mapping(value)", isMapping),
+		"number":      typed("test_number(value)", isNumber),
+		"sequence":    typed("test_sequence(value)", isSequence),
+		"iterable":    tested("test_iterable(value)", isIterable),
+		"callable":    typed("callable(obj)", isCallable),
+		"sameas":      tested("test_sameas(value, *other)", func(_ *Call, p []value.Value) (bool, error) { return same(p[0], p[1]), nil }),
+		"escaped":     typed("test_escaped(value)", func(v value.Value) bool { _, ok := v.(Markup); return ok }),
+		"in":          tested("test_in(value, *seq)", func(_ *Call, p []value.Value) (bool, error) { return contains(p[1], p[0]) }),
+	}
+	for op, names := range map[compareKind][]string{
+		opEq: {"==", "eq", "equalto"}, opNe: {"!=", "ne"}, opGt: {">", "gt", "greaterthan"}, opGe: {">=", "ge"},
+		opLt: {"<", "lt", "lessthan"}, opLe: {"<=", "le"},
+	} {
+		for _, name := range names {
+			all[name] = comparison(op)
+		}
+	}
+	return all
+}
+
+// tested makes a Test of a function that gets its parameters by the signature.
+func tested(text string, f func(c *Call, p []value.Value) (bool, error)) Test {
+	s := sig(text)
+	return func(c *Call) (bool, error) {
+		p, err := c.params(s)
+		if err != nil {
+			return false, err
+		}
+		return f(c, p)
+	}
+}
+
+// typed makes a Test of what a value is.
+func typed(text string, f func(v value.Value) bool) Test {
+	s := sig(text)
+	return func(c *Call) (bool, error) {
+		if len(c.Args) > 0 || c.Kwargs != nil {
+			if _, err := c.params(s); err != nil {
+				return false, err
+			}
+		}
+		return f(c.Value), nil
+	}
+}
+
+func textTest(text, method string) Test {
+	return tested(text, func(c *Call, p []value.Value) (bool, error) {
+		s, err := str(p[0])
+		if err != nil {
+			return false, err
+		}
+		out, _, err := value.CallMethod(c.Ctx, value.Str(s), method, nil, nil)
+		return out == value.Value(value.Bool(true)), err
+	})
+}
+
+func comparison(op compareKind) Test {
+	words := [...]string{opEq: "eq", opNe: "ne", opLt: "lt", opLe: "le", opGt: "gt", opGe: "ge"}
+	return func(c *Call) (bool, error) {
+		if len(c.Args) != 1 || c.Kwargs != nil && c.Kwargs.Len() > 0 {
+			return false, raise("TypeError", "%s expected 2 arguments, got %d", words[op], len(c.Args)+1)
+		}
+		return compare(op, c.Value, c.Args[0])
+	}
+}
+
+func remainder(v, by value.Value, want value.Int) (bool, error) {
+	r, err := binary(Mod, v, by)
+	if err != nil {
+		return false, err
+	}
+	return equal(r, want)
+}
+
+func named(c *Call, v value.Value, test bool) (bool, error) {
+	if err := strict(v); err != nil {
+		return false, err
+	}
+	name, ok := isText(v)
+	if !ok {
+		if !value.Hashable(v) {
+			return false, raise("TypeError", "unhashable type: '%s'", typeName(v))
+		}
+		return false, nil
+	}
+	if test {
+		return c.Env.tests[name] != nil, nil
+	}
+	return c.Env.filters[name] != nil, nil
+}
+
+func isUndefined(v value.Value) bool { _, ok := v.(*value.Undefined); return ok }
+
+func isInteger(v value.Value) bool {
+	switch v.(type) {
+	case value.Int, value.BigInt:
+		return true
+	}
+	return false
+}
+
+func isNumber(v value.Value) bool {
+	switch v.(type) {
+	case value.Int, value.BigInt, value.Float, value.Bool:
+		return true
+	}
+	return false
+}
+
+// A Mapping is a value from outside that is a mapping to the test of that name.
+type Mapping interface{ IsMapping() bool }
+
+func isMapping(v value.Value) bool {
+	if m, ok := v.(Mapping); ok {
+		return m.IsMapping()
+	}
+	_, ok := v.(*value.Dict)
+	return ok
+}
+
+func isSequence(v value.Value) bool {
+	switch v := v.(type) {
+	case value.Str, Markup, value.Bytes, *value.List, *value.Tuple, *value.Dict, *value.Range, *groupTuple:
+		return true
+	case *value.Undefined:
+		return v.Lenient
+	case *Loop:
+		return false
+	case value.Indexer:
+		_, ok := v.(value.Lener)
+		return ok
+	}
+	return false
+}
+
+func isIterable(_ *Call, p []value.Value) (bool, error) {
+	if err := strict(p[0]); err != nil {
+		return false, err
+	}
+	switch p[0].(type) {
+	case *Generator, Markup, *Loop:
+		return true, nil
+	}
+	return value.CanIterate(p[0]), nil
+}
+
+func isCallable(v value.Value) bool {
+	switch v.(type) {
+	case *value.Undefined:
+		return true
+	case value.Callable:
+		return true
+	}
+	return false
+}
+
+func same(a, b value.Value) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	switch a.(type) {
+	case *value.Undefined, *Macro, *Generator, *Loop, *Namespace, *Module:
+		return a == b
+	}
+	return value.Is(a, b)
+}
