@@ -212,11 +212,14 @@ func onlyIDs(low []*state.Low, ids []string) ([]*state.Low, error) {
 	return nil, d
 }
 
-// strict says whether what Salt lets through ends the run.
-func (s *session) strict() bool { return s.config.Bool("strict", true) }
+// lenient is `strict: false`: what is missing fails its state when the run comes to it, as in Salt.
+func (s *session) lenient() bool { return !s.config.Bool("strict", true) }
+
+// strict is `strict: true`: what Salt ignores without a word ends the run, too. Without the key it is a warning.
+func (s *session) strict() bool { return s.config.Bool("strict", false) }
 
 func (s *session) resolve(low []*state.Low) (*requisite.Plan, *diag.List) {
-	return requisite.Resolve(low, requisite.Options{Lenient: !s.strict(), HasModWatch: s.registry.HasModWatch, Known: nil})
+	return requisite.Resolve(low, requisite.Options{Lenient: s.lenient(), HasModWatch: s.registry.HasModWatch})
 }
 
 // bind binds the arguments of all states; faults go to all.

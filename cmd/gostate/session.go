@@ -11,6 +11,7 @@ import (
 	"github.com/gostate/gostate/cmd/internal/config"
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/all"
+	"github.com/gostate/gostate/sls/grains"
 	"github.com/gostate/gostate/sls/render"
 	"github.com/gostate/gostate/sls/roots"
 	"github.com/gostate/gostate/sls/yaml"
@@ -30,7 +31,7 @@ type session struct {
 	registry *modules.Registry
 	machine  host.Host
 	cache    *modules.Cache
-	grains   interimGrains
+	grains   *grains.Grains
 	renderer *render.Renderer
 	saltenv  string
 	id       string
@@ -103,15 +104,18 @@ func (s *session) loadGrains() error {
 		}
 		setPath(over, strings.Split(k, ":"), v)
 	}
-	g, err := newInterimGrains(s.opts.GrainsFile, over)
+	g, err := grains.New(s.machine, grains.Options{
+		ID: firstOf(s.opts.ID, s.config.Str("id", "")), ConfigGrains: s.config.Dict("grains"), Master: s.config.Str("master", "salt"),
+		StaticFiles: []string{filepath.Join(s.opts.ConfigDir, "grains")}, OverrideFile: s.opts.GrainsFile, Overrides: over,
+	})
 	if err != nil {
 		return err
 	}
 	s.grains = g
-	if v, ok := g.Get("id"); ok {
+	s.id = firstOf(s.opts.ID, s.config.Str("id", ""))
+	if v, ok := g.Get("id"); ok && s.id == "" {
 		s.id = value.String(v)
 	}
-	s.id = firstOf(s.opts.ID, s.config.Str("id", ""), s.id)
 	return nil
 }
 
