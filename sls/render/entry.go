@@ -72,7 +72,7 @@ func (p *piece) output() ([]byte, error) {
 }
 
 // File renders a file of the machine and gives what the jinja step prints; with a pipeline that ends in data, that as block
-// YAML. vars go before the globals. A file in one of the roots has its tpldir, as an SLS has.
+// YAML. vars go before the globals in the file itself, not in what it imports without context. A file in one of the roots has its tpldir, as an SLS has.
 func (r *Renderer) File(ctx context.Context, path string, vars *value.Dict, pipeline string) ([]byte, error) {
 	b, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -98,7 +98,7 @@ func (r *Renderer) File(ctx context.Context, path string, vars *value.Dict, pipe
 	if err != nil {
 		return nil, err
 	}
-	p := &piece{file: path, env: "base", vars: vars, text: text}
+	p := &piece{file: path, env: "base", local: vars, text: text}
 	if f := r.inRoots(path); f != nil {
 		p.path, p.env, p.sls = f.Path, f.Env, slsName(f.Path)
 		p.isSLS = p.sls != ""

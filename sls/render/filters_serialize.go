@@ -96,18 +96,10 @@ func loadYAML(v value.Value) (value.Value, error) {
 	out, err := yaml.Decode("", []byte(text))
 	var d *diag.Diagnostic
 	if errors.As(err, &d) {
-		return nil, &yamlError{d: d, text: text}
+		return nil, &loadError{d}
 	}
 	return out, err
 }
-
-// A yamlError is a fault in YAML that a template loads: the caller knows best where that text came from.
-type yamlError struct {
-	d    *diag.Diagnostic
-	text string
-}
-
-func (e *yamlError) Error() string { return e.d.Msg }
 
 func loadJSON(v value.Value) (value.Value, error) {
 	text, ok := moduleText(v)

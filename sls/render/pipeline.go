@@ -22,10 +22,10 @@ type piece struct {
 	isSLS bool
 	env   string
 	vars  *value.Dict
-	bare  bool // vars are all that there is: no tpldir and the like
+	local *value.Dict // seen by the template itself, not by what it imports without context
 
 	text  string
-	lines []source
+	lines *lineMap
 	value value.Value // nil while it is text
 }
 
@@ -95,7 +95,7 @@ func (r *Renderer) run(ctx context.Context, p *piece, steps []step) error {
 		case "yaml":
 			p.value, err = yaml.Decode(p.file, []byte(p.text))
 		case "json":
-			p.value, err = decodeJSON(p.file, p.text)
+			p.value, err = decodeJSON(p.file, withoutShebang(p.text))
 		case "text":
 			p.value = value.DictOf("data", value.Str(p.text))
 		}
@@ -104,6 +104,17 @@ func (r *Renderer) run(ctx context.Context, p *piece, steps []step) error {
 		}
 	}
 	return nil
+}
+
+// withoutShebang empties the #! line, which JSON cannot hold.
+func withoutShebang(text string) string {
+	if !strings.HasPrefix(text, "#!") {
+		return text
+	}
+	if i := strings.IndexByte(text, '\n'); i >= 0 {
+		return text[i:]
+	}
+	return ""
 }
 
 // mapErr gives the diagnostics of a step that read rendered text their places in the template.
@@ -127,11 +138,11 @@ func (p *piece) mapErr(step string, err error) error {
 
 func (p *piece) mapDiag(d *diag.Diagnostic) {
 	if d.Pos.File == p.file {
-		d.Pos = mapPos(p.file, p.lines, d.Pos)
+		d.Pos = p.lines.pos(p.file, d.Pos)
 	}
 	for i := range d.Related {
 		if d.Related[i].Pos.File == p.file {
-			d.Related[i].Pos = mapPos(p.file, p.lines, d.Related[i].Pos)
+			d.Related[i].Pos = p.lines.pos(p.file, d.Related[i].Pos)
 		}
 	}
 }

@@ -92,41 +92,12 @@ type Document struct {
 	Data value.Value
 	// File is the file as diagnostics name it.
 	File  string
-	lines []source // of each rendered line; nil when the text is the file's own
-}
-
-// A source is where a line of rendered text comes from.
-type source struct {
-	file string
-	line int
-	// literal says that the whole line stands so in the file, and columns are the same.
-	literal bool
+	lines *lineMap
 }
 
 // Pos is the place in the template of a place in the rendered text. The column is only known where the line stood so in the file.
 func (d *Document) Pos(m value.Mark) diag.Pos {
-	return mapPos(d.File, d.lines, diag.Pos{Line: int(m.Line), Col: int(m.Col)})
-}
-
-func mapPos(file string, lines []source, p diag.Pos) diag.Pos {
-	if p.Line == 0 {
-		return diag.Pos{File: file}
-	}
-	if lines == nil {
-		return diag.Pos{File: file, Line: p.Line, Col: p.Col}
-	}
-	if p.Line > len(lines) {
-		if len(lines) == 0 {
-			return diag.Pos{File: file}
-		}
-		p.Line, p.Col = len(lines), 0
-	}
-	s := lines[p.Line-1]
-	out := diag.Pos{File: s.file, Line: s.line}
-	if s.literal {
-		out.Col = p.Col
-	}
-	return out
+	return d.lines.pos(d.File, diag.Pos{Line: int(m.Line), Col: int(m.Col)})
 }
 
 // SLS renders a file by the pipeline of its #! line, or by the default one. name is its dotted name. The error is a
