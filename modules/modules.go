@@ -99,6 +99,8 @@ type Env struct {
 	Exec      Exec
 	// Opts, Grains and Pillar look up a colon-separated path.
 	Opts, Grains, Pillar func(path string) (value.Value, bool)
+	// States are the low states that a requisite names; nil where nobody knows.
+	States func(ref state.Ref) []*state.Low
 	// Low is the state being run.
 	Low *state.Low
 	// Fired are the states that Low watches and that changed, while its mod_watch runs; empty for a listener.

@@ -157,6 +157,20 @@ type Host interface {
 	Invalidate(what string)
 }
 
+// An Identity is who owns what a host makes unless it is told otherwise, and the mask of the modes that it gives.
+type Identity struct {
+	UID, GID int
+	Umask    uint32
+}
+
+// IdentityOf is the identity of a host, root's with the mask 022 where it has none of its own.
+func IdentityOf(r Reader) Identity {
+	if i, ok := r.(interface{ Identity() Identity }); ok {
+		return i.Identity()
+	}
+	return Identity{Umask: 0o022}
+}
+
 // PermBits are the permission bits of an io/fs mode as chmod(2) has them.
 func PermBits(m fs.FileMode) uint32 {
 	p := uint32(m.Perm())

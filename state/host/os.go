@@ -68,8 +68,10 @@ func (o *OS) Root() string { return o.root }
 // Preview is false: writes are real.
 func (o *OS) Preview() bool { return false }
 
-// Umask is the process's file mode creation mask.
-func (o *OS) Umask() uint32 { return o.umask }
+// Identity is who owns what this process makes, and the mask of the modes that it gives.
+func (o *OS) Identity() Identity {
+	return Identity{UID: os.Geteuid(), GID: os.Getegid(), Umask: o.umask}
+}
 
 // at runs fn on the real path of a path of the machine and gives errors the machine's path.
 func (o *OS) at(op, path string, follow bool, fn func(real string) error) error {

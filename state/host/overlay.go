@@ -22,7 +22,7 @@ var ErrPreview = errors.New("test mode runs no command that may change the machi
 type Overlay struct {
 	base  Reader
 	facts *facts
-	umask uint32
+	id    Identity
 	now   func() time.Time
 
 	mu       sync.RWMutex // guards all below
@@ -50,16 +50,12 @@ var _ Host = (*Overlay)(nil)
 
 // NewOverlay makes an overlay on the base.
 func NewOverlay(base Reader) *Overlay {
-	o := &Overlay{base: base, facts: newFacts(), umask: 0o022, now: time.Now, nodes: map[string]*node{},
+	return &Overlay{base: base, facts: newFacts(), id: IdentityOf(base), now: time.Now, nodes: map[string]*node{},
 		children: map[string]map[string]bool{}}
-	if u, ok := base.(interface{ Umask() uint32 }); ok {
-		o.umask = u.Umask()
-	}
-	return o
 }
 
-// Umask is the file mode creation mask of the base.
-func (o *Overlay) Umask() uint32 { return o.umask }
+// Identity is that of the base.
+func (o *Overlay) Identity() Identity { return o.id }
 
 // Root is the root of the base.
 func (o *Overlay) Root() string { return o.base.Root() }
@@ -136,7 +132,10 @@ func (o *Overlay) missing(p string) error {
 func (o *Overlay) view(op, p string, follow bool, fn func(c string) error) error {
 	o.mu.RLock()
 	defer o.mu.RUnlock()
-	c, err := o.canon(p, follow)
+	c, err := p, error(nil)
+	if len(o.nodes) > 0 {
+		c, err = o.canon(p, follow)
+	}
 	if err == nil {
 		err = fn(c)
 	}
@@ -152,7 +151,14 @@ func (o *Overlay) Lstat(p string) (i Info, err error) {
 
 // Stat looks at what the path leads to.
 func (o *Overlay) Stat(p string) (i Info, err error) {
-	err = o.view("stat", p, true, func(c string) (err error) { i, err = o.lstat(c); return err })
+	err = o.view("stat", p, true, func(c string) (err error) {
+		if len(o.nodes) == 0 {
+			i, err = o.base.Stat(c)
+			return err
+		}
+		i, err = o.lstat(c)
+		return err
+	})
 	i.Path = p
 	return i, err
 }
@@ -200,6 +206,9 @@ func (o *Overlay) ReadDir(p string) (infos []Info, err error) {
 }
 
 func (o *Overlay) readDir(c string) ([]Info, error) {
+	if len(o.nodes) == 0 {
+		return o.base.ReadDir(c)
+	}
 	i, err := o.lstat(c)
 	switch {
 	case err != nil:
@@ -239,6 +248,10 @@ func (o *Overlay) readDir(c string) ([]Info, error) {
 // Readlink is the target of a symbolic link, as it is written.
 func (o *Overlay) Readlink(p string) (target string, err error) {
 	err = o.view("readlink", p, false, func(c string) (err error) {
+		if len(o.nodes) == 0 {
+			target, err = o.base.Readlink(c)
+			return err
+		}
 		if _, err := o.lstat(c); err != nil {
 			return err
 		}

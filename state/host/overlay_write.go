@@ -83,7 +83,19 @@ func (o *Overlay) fresh(c string, mode fs.FileMode, a Attr) *node {
 	if a.HasMode {
 		i.Mode = mode.Type() | ModeOf(a.Mode)
 	}
-	i.UID, i.GID = max(a.UID, 0), max(a.GID, 0)
+	i.UID, i.GID = o.id.UID, o.id.GID
+	if dir, err := o.lstat(path.Dir(c)); err == nil && dir.Mode&fs.ModeSetgid != 0 {
+		i.GID = dir.GID
+		if i.IsDir() {
+			i.Mode |= fs.ModeSetgid
+		}
+	}
+	if a.UID >= 0 {
+		i.UID = a.UID
+	}
+	if a.GID >= 0 {
+		i.GID = a.GID
+	}
 	return &node{info: i, xattrs: map[string][]byte{}}
 }
 
@@ -116,7 +128,7 @@ func (o *Overlay) WriteFile(p string, r io.Reader, a Attr) error {
 		if err == nil && old.IsDir() {
 			return syscall.EISDIR
 		}
-		n := o.fresh(c, ModeOf(0o666&^o.umask), a)
+		n := o.fresh(c, ModeOf(0o666&^o.id.Umask), a)
 		if err == nil && old.IsRegular() {
 			if n.xattrs, err = o.xattrs(c); err != nil {
 				return err
@@ -147,7 +159,7 @@ func (o *Overlay) Mkdir(p string, a Attr) error {
 		if err := o.mustBeNew(c); err != nil {
 			return err
 		}
-		n := o.fresh(c, fs.ModeDir|ModeOf(0o777&^o.umask), a)
+		n := o.fresh(c, fs.ModeDir|ModeOf(0o777&^o.id.Umask), a)
 		n.opaque = true
 		o.put(c, n)
 		return nil
@@ -393,7 +405,7 @@ func (o *Overlay) Mknod(p string, mode fs.FileMode, major, minor uint32, a Attr)
 		if err := o.mustBeNew(c); err != nil {
 			return err
 		}
-		n := o.fresh(c, mode.Type()|ModeOf(0o666&^o.umask), a)
+		n := o.fresh(c, mode.Type()|ModeOf(0o666&^o.id.Umask), a)
 		n.info.Rdev = mkdev(major, minor)
 		o.put(c, n)
 		return nil

@@ -1,0 +1,85 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+func absentSpec() modules.StateSpec {
+	return modules.StateSpec{
+		Name: "file.absent",
+		Doc: `Ensures that there is no file, link or directory at the path.
+
+A directory is removed with all that is in it; links in it are not followed.`,
+		Example: `
+/etc/cron.d/old-job:
+  file.absent: []
+`,
+		New:     func() modules.StateFunc { return &Absent{} },
+		AnyArgs: true,
+	}
+}
+
+// Absent is file.absent.
+type Absent struct {
+	Name Path `arg:"name,required" doc:"What is removed."`
+}
+
+// OnlyFiles: in a preview it is applied to the overlay.
+func (*Absent) OnlyFiles() {}
+
+// Validate refuses the root.
+func (a *Absent) Validate() []modules.Fault {
+	if path.Clean(a.Name.String()) == "/" {
+		return []modules.Fault{{Arg: "name", Msg: `refusing to make "/" absent`}}
+	}
+	return nil
+}
+
+// Check looks whether there is anything.
+func (a *Absent) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
+	kind, err := a.kind(h)
+	if err != nil || kind == "" {
+		return state.Forecast{Comment: fmt.Sprintf("File %s is not present", a.Name)}, err
+	}
+	return state.Forecast{Pending: true, Changes: a.changes(), Comment: fmt.Sprintf("%s %s is set for removal", kind, a.Name)}, nil
+}
+
+// kind is "File" or "Directory", "" when there is nothing.
+func (a *Absent) kind(h host.Reader) (string, error) {
+	i, err := h.Lstat(a.Name.String())
+	switch {
+	case isMissing(err):
+		return "", nil
+	case err != nil:
+		return "", err
+	case i.IsDir():
+		return "Directory", nil
+	}
+	return "File", nil
+}
+
+func (a *Absent) changes() *value.Dict { return value.DictOf("removed", value.Str(a.Name)) }
+
+// Apply removes it.
+func (a *Absent) Apply(_ context.Context, _ *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
+	kind, err := a.kind(h)
+	if err != nil || kind == "" {
+		return state.Applied{}, err
+	}
+	word := "file"
+	if kind == "Directory" {
+		word = "directory"
+	}
+	if err := h.RemoveAll(a.Name.String()); err != nil {
+		return state.Applied{}, fmt.Errorf("Failed to remove %s %s: %w", word, a.Name, errors.Unwrap(err))
+	}
+	return state.Applied{Changes: a.changes(), Comment: fmt.Sprintf("Removed %s %s", word, a.Name)}, nil
+}

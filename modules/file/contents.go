@@ -1,0 +1,147 @@
+package file
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state/value"
+)
+
+// contents is the text that contents, contents_pillar or contents_grains give; ok is false when none of them is there.
+func (m *Managed) contents(env *modules.Env) (raw []byte, ok bool, err error) {
+	v, from := m.Contents, "'contents'"
+	switch {
+	case m.ContentsPillar != nil:
+		v, err = m.lookUp(m.ContentsPillar, "Pillar", env.Pillar)
+		from = "contents_pillar " + value.String(m.ContentsPillar)
+	case m.ContentsGrains != nil:
+		v, err = m.lookUp(m.ContentsGrains, "Grain", env.Grains)
+		from = "contents_grains " + value.String(m.ContentsGrains)
+	}
+	if err != nil || v == nil {
+		return nil, false, err
+	}
+	if !m.AllowEmpty && !value.Truth(v) {
+		return nil, false, fmt.Errorf("%s value would result in empty contents. Set allow_empty to True to allow the managed file to be empty.", from)
+	}
+	if b, isBytes := v.(value.Bytes); isBytes && !utf8.ValidString(string(b)) {
+		if m.Template != "" {
+			return nil, false, fmt.Errorf("%s appears to be binary data, and as will not be able to be treated as a Jinja template.", from)
+		}
+		return []byte(b), true, nil
+	}
+	text := joinLines(textParts(v))
+	if !m.ContentsNewline {
+		text = strings.TrimRight(strings.TrimRight(text, "\n"), "\r")
+	}
+	return []byte(text), true, nil
+}
+
+// lookUp finds a path, or the joined texts of a list of paths, in pillar or grains.
+func (m *Managed) lookUp(paths value.Value, what string, get func(string) (value.Value, bool)) (value.Value, error) {
+	find := func(p value.Value) (value.Value, error) {
+		key := value.String(p)
+		if m.ContentsDelimiter != ":" && m.ContentsDelimiter != "" {
+			key = strings.ReplaceAll(key, m.ContentsDelimiter, ":")
+		}
+		if get != nil {
+			if v, ok := get(key); ok {
+				return v, nil
+			}
+		}
+		return nil, fmt.Errorf("%s %s does not exist", what, value.String(p))
+	}
+	list, isList := paths.(*value.List)
+	if !isList {
+		return find(paths)
+	}
+	var parts []string
+	for _, p := range list.Items {
+		v, err := find(p)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, value.String(v))
+	}
+	return value.Str(strings.Join(parts, "\n")), nil
+}
+
+// textParts are the texts of a value: the items of a list, or the value itself, printed as str() does.
+func textParts(v value.Value) []string {
+	var items []value.Value
+	switch v := v.(type) {
+	case *value.List:
+		items = v.Items
+	case *value.Tuple:
+		items = v.Items
+	case value.Bytes:
+		return []string{string(v)}
+	default:
+		return []string{value.String(v)}
+	}
+	out := make([]string, len(items))
+	for i, it := range items {
+		out[i] = value.String(it)
+	}
+	return out
+}
+
+// joinLines puts every line of every part on a line of its own.
+func joinLines(parts []string) string {
+	var b strings.Builder
+	for _, part := range parts {
+		for _, line := range splitLines(part) {
+			b.WriteString(line)
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+// render runs a template engine over the text, with defaults and then context as variables, and what Salt adds to them.
+func (m *Managed) render(ctx context.Context, env *modules.Env, source string, text []byte) ([]byte, error) {
+	if env.Templates == nil {
+		return nil, fmt.Errorf("the template %s cannot be rendered here", source)
+	}
+	vars := value.NewDict(8)
+	for _, v := range []struct{ name, text string }{{"name", m.Name.String()}, {"source", source}, {"user", m.User.text()},
+		{"group", m.Group.text()}, {"mode", m.Mode.String()}} {
+		if v.text == "" {
+			vars.SetStr(v.name, value.None)
+		} else {
+			vars.SetStr(v.name, value.Str(v.text))
+		}
+	}
+	addAll(vars, m.Defaults)
+	addAll(vars, m.Context)
+	if texts := accumulatedFor(env, m.Name.String()); texts != nil {
+		vars.SetStr("accumulator", texts)
+	}
+	return env.Templates.Render(ctx, m.Template, source, text, slsOf(env), envOf(env), vars)
+}
+
+func addAll(to, from *value.Dict) {
+	if from != nil {
+		for k, v := range from.All() {
+			_ = to.Set(k, v)
+		}
+	}
+}
+
+func slsOf(env *modules.Env) string {
+	if env.Low == nil {
+		return ""
+	}
+	return env.Low.SLS
+}
+
+// envOf is the environment of the state.
+func envOf(env *modules.Env) string {
+	if env.Low == nil || env.Low.Env == "" {
+		return "base"
+	}
+	return env.Low.Env
+}

@@ -1,0 +1,135 @@
+package file
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pmezard/go-difflib/difflib"
+)
+
+// diffLimit is the size of either side beyond which no diff is made. Salt differs: it makes one of any size.
+const diffLimit = 4 << 20
+
+// diffOf is what a change from old to new is shown as: a unified diff, or words where one side is binary or too large.
+func diffOf(old, new []byte) string {
+	if words := binaryReplace(old, new); words != "" {
+		return words
+	}
+	if len(old) > diffLimit || len(new) > diffLimit {
+		return fmt.Sprintf("%d bytes replaced by %d bytes, too many for a diff", len(old), len(new))
+	}
+	return strings.Join(unifiedDiff(splitKeep(text(old)), splitKeep(text(new))), "")
+}
+
+func text(b []byte) string { return strings.ToValidUTF8(string(b), "\uFFFD") }
+
+func binaryReplace(old, new []byte) string {
+	was, is := !isText(old), !isText(new)
+	switch {
+	case was && is:
+		return "Replace binary file"
+	case was:
+		return "Replace binary file with text file"
+	case is:
+		return "Replace text file with binary file"
+	}
+	return ""
+}
+
+// isText guesses from the first bytes, as Salt does: no zero byte, and UTF-8 or mostly printable.
+func isText(b []byte) bool {
+	block := b[:min(len(b), 512)]
+	if bytes.IndexByte(block, 0) >= 0 {
+		return false
+	}
+	if len(block) == 0 || utf8.Valid(block) {
+		return true
+	}
+	odd := 0
+	for _, c := range block {
+		if (c < 32 || c > 126) && !strings.ContainsRune("\n\r\t\f\b", rune(c)) {
+			odd++
+		}
+	}
+	return float64(odd)/float64(len(block)) <= 0.30
+}
+
+// splitKeep splits after each newline.
+func splitKeep(s string) []string {
+	if s == "" {
+		return nil
+	}
+	lines := strings.SplitAfter(s, "\n")
+	if lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	return lines
+}
+
+// splitLines is Python's str.splitlines(): it knows more ends of lines than the newline, and drops them.
+func splitLines(s string) []string {
+	var out []string
+	start := 0
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		switch r {
+		case '\n', '\v', '\f', '\x1c', '\x1d', '\x1e', '\u0085', '\u2028', '\u2029':
+			out = append(out, s[start:i])
+			start = i + size
+		case '\r':
+			out = append(out, s[start:i])
+			if strings.HasPrefix(s[i:], "\r\n") {
+				size = 2
+			}
+			start = i + size
+		}
+		i += size
+	}
+	if start < len(s) {
+		out = append(out, s[start:])
+	}
+	return out
+}
+
+// unifiedDiff gives the lines of Python's difflib.unified_diff without file names. The diffed lines keep their ends; the
+// lines that are added end in a newline.
+func unifiedDiff(a, b []string) []string {
+	groups := difflib.NewMatcher(a, b).GetGroupedOpCodes(3)
+	if len(groups) == 0 {
+		return nil
+	}
+	out := []string{"--- \n", "+++ \n"}
+	for _, g := range groups {
+		first, last := g[0], g[len(g)-1]
+		out = append(out, fmt.Sprintf("@@ -%s +%s @@\n", diffRange(first.I1, last.I2), diffRange(first.J1, last.J2)))
+		for _, op := range g {
+			if op.Tag == 'e' {
+				out = appendMarked(out, " ", a[op.I1:op.I2])
+				continue
+			}
+			out = appendMarked(out, "-", a[op.I1:op.I2])
+			out = appendMarked(out, "+", b[op.J1:op.J2])
+		}
+	}
+	return out
+}
+
+func appendMarked(out []string, mark string, lines []string) []string {
+	for _, l := range lines {
+		out = append(out, mark+l)
+	}
+	return out
+}
+
+func diffRange(start, stop int) string {
+	switch n := stop - start; n {
+	case 1:
+		return fmt.Sprint(start + 1)
+	case 0:
+		return fmt.Sprintf("%d,0", start)
+	default:
+		return fmt.Sprintf("%d,%d", start+1, n)
+	}
+}

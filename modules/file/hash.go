@@ -1,0 +1,172 @@
+package file
+
+import (
+	"bytes"
+	"context"
+	"crypto/md5"
+	"crypto/sha1"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"io"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state/host"
+)
+
+// A digest is a hash with its kind. The zero digest is none.
+type digest struct{ kind, hex string }
+
+// hashKinds are the hashes that Salt knows, by the length of their hex form.
+func hashKinds() map[int]string {
+	return map[int]string{32: "md5", 40: "sha1", 56: "sha224", 64: "sha256", 96: "sha384", 128: "sha512"}
+}
+
+// newHash makes the hash of a kind.
+func newHash(kind string) (hash.Hash, error) {
+	switch strings.ToLower(kind) {
+	case "md5":
+		return md5.New(), nil
+	case "sha1":
+		return sha1.New(), nil
+	case "sha224":
+		return sha256.New224(), nil
+	case "sha256", "":
+		return sha256.New(), nil
+	case "sha384":
+		return sha512.New384(), nil
+	case "sha512":
+		return sha512.New(), nil
+	}
+	return nil, fmt.Errorf("Invalid hash type: %s", kind)
+}
+
+// hashFile hashes a file of the machine without holding it in memory.
+func hashFile(h host.Reader, name, kind string) (string, error) {
+	sum, err := newHash(kind)
+	if err != nil {
+		return "", err
+	}
+	f, err := h.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	if _, err := io.Copy(sum, f); err != nil {
+		return "", fmt.Errorf("read %s: %w", name, err)
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+func hashBytes(data []byte, kind string) (string, error) {
+	sum, err := newHash(kind)
+	if err != nil {
+		return "", err
+	}
+	sum.Write(data)
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// verify says whether the data has the digest.
+func (d digest) verify(source string, data []byte) error {
+	actual, err := hashBytes(data, d.kind)
+	if err == nil && !strings.EqualFold(actual, d.hex) {
+		err = d.mismatch(source, actual)
+	}
+	return err
+}
+
+func (d digest) mismatch(source, actual string) error {
+	return fmt.Errorf("Specified %s checksum for %s (%s) does not match actual checksum (%s). If the 'source_hash' value refers to a remote file with "+
+		"multiple possible matches, then it may be necessary to set 'source_hash_name'.", d.kind, redact(source), d.hex, actual)
+}
+
+// sourceDigest reads a source_hash: kind=hex, a bare hex, or the address of a file that lists hashes.
+func sourceDigest(ctx context.Context, env *modules.Env, h host.Reader, text, name, source, hashName string) (digest, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return digest{}, nil
+	}
+	if strings.Contains(text, "://") || strings.HasPrefix(text, "/") {
+		list, err := readSource(ctx, env, h, text)
+		if err != nil {
+			return digest{}, fmt.Errorf("Source hash file %s not found: %w", redact(text), err)
+		}
+		if d, ok := findDigest(string(list), name, source, hashName); ok {
+			return d, nil
+		}
+		return digest{}, fmt.Errorf("Source hash file %s contains no hash for %s", redact(text), name)
+	}
+	kind, sum, ok := strings.Cut(text, "=")
+	if !ok {
+		if kind, sum, ok = strings.Cut(text, ":"); !ok {
+			kind, sum = "", text
+		}
+	}
+	kind, sum = strings.ToLower(strings.TrimSpace(kind)), strings.ToLower(strings.TrimSpace(sum))
+	known := hashKinds()[len(sum)]
+	if _, err := hex.DecodeString(sum); err != nil || known == "" || (kind != "" && kind != known) {
+		return digest{}, fmt.Errorf("Source hash %s format is invalid. The supported formats are: 1) a hash, 2) an expression in the format <hash_type>=<hash>, "+
+			"or 3) either a path to a local file containing hashes, or a URI of a remote hash file.", text)
+	}
+	return digest{known, sum}, nil
+}
+
+// readSource reads a source of any kind.
+func readSource(ctx context.Context, env *modules.Env, h host.Reader, source string) ([]byte, error) {
+	if local, ok := localPath(source); ok {
+		return h.ReadFile(local)
+	}
+	return env.Files.Fetch(ctx, source, envOf(env))
+}
+
+// findDigest finds the hash of a file in a list such as sha256sum writes. A line that ends in the wanted name counts before
+// one that ends in the file's own name, that before one with the source's name, that before the first hash of all.
+func findDigest(list, name, source, hashName string) (digest, bool) {
+	word := regexp.MustCompile(`(?i)(?:^|[^a-z0-9])([a-f0-9]{32,128})(?:[^a-z0-9]|$)`)
+	wants := []string{hashName, path.Base(name), sourceName(source)}
+	found := make([]digest, len(wants)+1)
+	for line := range strings.Lines(list) {
+		line = strings.TrimSpace(line)
+		m := word.FindStringSubmatch(line)
+		if m == nil || hashKinds()[len(m[1])] == "" {
+			continue
+		}
+		d := digest{hashKinds()[len(m[1])], strings.ToLower(m[1])}
+		for i, w := range wants {
+			if found[i].hex == "" && w != "" && namesFile(line, w) {
+				found[i] = d
+			}
+		}
+		if found[len(wants)].hex == "" {
+			found[len(wants)] = d
+		}
+	}
+	for _, d := range found {
+		if d.hex != "" {
+			return d, true
+		}
+	}
+	return digest{}, false
+}
+
+// namesFile says whether a line of a hash list is about the file: the name is its last word or its first.
+func namesFile(line, name string) bool {
+	if before, ok := strings.CutSuffix(line, name); ok && before != "" {
+		return strings.ContainsRune(" \t\\/*", rune(before[len(before)-1]))
+	}
+	rest, ok := strings.CutPrefix(line, name)
+	return ok && rest != "" && (rest[0] == ' ' || rest[0] == '\t')
+}
+
+// reader is data as a file that is being read.
+type reader struct{ *bytes.Reader }
+
+func newReader(data []byte) io.ReadCloser { return reader{bytes.NewReader(data)} }
+
+func (reader) Close() error { return nil }

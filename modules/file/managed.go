@@ -1,0 +1,315 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+func managedSpec() modules.StateSpec {
+	return modules.StateSpec{
+		Name: "file.managed",
+		Doc: `Ensures that a file has the given content, owner and mode.
+
+The content comes from a source (salt://, a path, a URL), from contents in the SLS, or from pillar or grains; without any,
+an empty file is made where there is none, and owner and mode are kept. With template it is rendered first.`,
+		Example: `
+/etc/motd:
+  file.managed:
+    - source: salt://motd.jinja
+    - template: jinja
+    - context:
+        greeting: hello
+    - user: root
+    - group: root
+    - mode: '0644'
+`,
+		New:     func() modules.StateFunc { return &Managed{} },
+		AnyArgs: true,
+	}
+}
+
+// Managed is file.managed.
+type Managed struct {
+	Name              Path         `arg:"name,required" doc:"The file."`
+	Source            Sources      `arg:"source" doc:"Where the content comes from; of a list, the first source that exists."`
+	SourceHash        string       `arg:"source_hash" doc:"The hash of a remote source: kind=hex, hex, or the address of a file of hashes."`
+	SourceHashName    string       `arg:"source_hash_name" doc:"The name to look for in a file of hashes."`
+	KeepSource        bool         `arg:"keep_source" default:"true" doc:"Without effect: sources are not cached."`
+	User              Owner        `arg:"user" alias:"owner?" doc:"The owner."`
+	Group             Owner        `arg:"group" doc:"The group."`
+	Mode              modules.Mode `arg:"mode" doc:"The permissions; keep takes those of the source."`
+	Attrs             *string      `arg:"attrs" doc:"The attributes as lsattr shows them; an empty text removes them all."`
+	Template          string       `arg:"template" doc:"The engine that renders the content: jinja."`
+	Makedirs          bool         `arg:"makedirs" doc:"Makes the directories above the file."`
+	DirMode           modules.Mode `arg:"dir_mode" doc:"The permissions of directories that makedirs makes."`
+	Context           *value.Dict  `arg:"context" doc:"Variables of the template."`
+	Replace           bool         `arg:"replace" default:"true" doc:"Without it the content of a file that is there stays."`
+	Defaults          *value.Dict  `arg:"defaults" doc:"Variables of the template that context overrides."`
+	Backup            string       `arg:"backup" doc:"minion keeps a copy of the old file below the cache directory."`
+	ShowChanges       bool         `arg:"show_changes" default:"true" doc:"Shows the diff."`
+	Create            bool         `arg:"create" default:"true" doc:"Makes the file where there is none."`
+	Contents          value.Value  `arg:"contents" doc:"The content itself, a text or a list of lines."`
+	TmpDir            string       `arg:"tmp_dir" doc:"Where check_cmd finds the file that it checks."`
+	TmpExt            string       `arg:"tmp_ext" doc:"How the name of that file ends."`
+	ContentsPillar    value.Value  `arg:"contents_pillar" doc:"The pillar path of the content, or a list of them."`
+	ContentsGrains    value.Value  `arg:"contents_grains" doc:"The grain of the content, or a list of them."`
+	ContentsNewline   bool         `arg:"contents_newline" default:"true" doc:"Ends contents in a newline."`
+	ContentsDelimiter string       `arg:"contents_delimiter" default:":" doc:"What separates the parts of a pillar or grain path."`
+	Encoding          string       `arg:"encoding" doc:"The encoding that contents are written in; UTF-8."`
+	EncodingErrors    string       `arg:"encoding_errors" default:"strict" choices:"strict|ignore|replace|xmlcharrefreplace|backslashreplace" doc:"What happens to characters that the encoding has not."`
+	AllowEmpty        bool         `arg:"allow_empty" default:"true" doc:"Without it empty contents are a failure."`
+	FollowSymlinks    bool         `arg:"follow_symlinks" default:"true" doc:"Manages what a symbolic link leads to; else the link is replaced."`
+	CheckCmd          []string     `arg:"check_cmd" doc:"A command that is given the path of the new content and must succeed before it goes in place."`
+	SkipVerify        bool         `arg:"skip_verify" doc:"Takes a remote source without a hash."`
+	SELinux           *value.Dict  `arg:"selinux" doc:"The parts of the SELinux label: seuser, serole, setype, serange."`
+	VerifySSL         bool         `arg:"verify_ssl" default:"true" doc:"Certificates are always verified."`
+	UseEtag           bool         `arg:"use_etag" doc:"Without effect: remote sources are compared by hash."`
+	WinOwner          value.Value  `arg:"win_owner" doc:"Ignored."`
+	WinPerms          value.Value  `arg:"win_perms" doc:"Ignored."`
+	WinDenyPerms      value.Value  `arg:"win_deny_perms" doc:"Ignored."`
+	WinInheritance    value.Value  `arg:"win_inheritance" doc:"Ignored."`
+	WinPermsReset     value.Value  `arg:"win_perms_reset" doc:"Ignored."`
+
+	now *managedNow // what Check found, for the Apply that follows
+	// applied is the content that Apply wrote, for the Check that follows: a template that gives something else every
+	// time is what it was.
+	applied *wanted
+}
+
+// OnlyFiles: in a preview it is applied to the overlay.
+func (*Managed) OnlyFiles() {}
+
+// Validate finds arguments that exclude each other.
+func (m *Managed) Validate() []modules.Fault {
+	var faults []modules.Fault
+	n := 0
+	for _, v := range []value.Value{m.Contents, m.ContentsPillar, m.ContentsGrains} {
+		if v != nil {
+			n++
+		}
+	}
+	switch {
+	case m.Source.given() && n > 0:
+		faults = append(faults, modules.Fault{Arg: "source", Msg: "'source' cannot be used in combination with 'contents', 'contents_pillar', or 'contents_grains'"})
+	case m.Mode.Keep && n > 0:
+		faults = append(faults, modules.Fault{Arg: "mode", Msg: "mode preservation cannot be used in combination with 'contents', 'contents_pillar', or 'contents_grains'"})
+	case n > 1:
+		faults = append(faults, modules.Fault{Arg: "contents_pillar", Msg: "only one of 'contents', 'contents_pillar', and 'contents_grains' is permitted"})
+	}
+	if _, err := encode("", m.Encoding, ""); err != nil {
+		faults = append(faults, modules.Fault{Arg: "encoding", Msg: err.Error()})
+	}
+	return faults
+}
+
+// managedNow is the file as it is, and as it should be.
+type managedNow struct {
+	path   string    // the file that is written: what a followed link leads to
+	info   host.Info // zero where there is nothing
+	exists bool
+	perms  perms
+	want   *wanted // nil: the content stays
+	differ bool    // the content has to be written
+	stays  string  // why nothing is to be done, "" when the rest counts
+}
+
+// Check compares the file.
+func (m *Managed) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
+	m.now = nil
+	now, err := m.look(ctx, env, h)
+	if err != nil {
+		return state.Forecast{}, err
+	}
+	if now.stays != "" {
+		return state.Forecast{Comment: now.stays}, nil
+	}
+	f := state.Forecast{Changes: value.NewDict(2)}
+	if err := m.foretell(ctx, h, now, f.Changes); err != nil {
+		return f, err
+	}
+	f.Pending = f.Changes.Len() > 0
+	f.Comment = m.checkComment(now, f.Changes)
+	if f.Pending {
+		m.now = now
+	}
+	return f, nil
+}
+
+func (m *Managed) checkComment(now *managedNow, changes *value.Dict) string {
+	switch {
+	case changes.Len() > 0:
+		return fmt.Sprintf("The file %s is set to be changed\nNote: No changes made, actual changes may\nbe different due to other states.", m.Name)
+	case now.want == nil:
+		return fmt.Sprintf("File %s exists with proper permissions. No changes made.", m.Name)
+	}
+	return fmt.Sprintf("File %s is in the correct state", m.Name)
+}
+
+// look finds out what there is and what should be.
+func (m *Managed) look(ctx context.Context, env *modules.Env, h host.Reader) (*managedNow, error) {
+	now := &managedNow{path: m.Name.String()}
+	if !m.Create && !isFile(h, now.path) {
+		now.stays = fmt.Sprintf("File %s is not present and is not set for creation", m.Name)
+		return now, nil
+	}
+	if err := m.lookAt(h, now); err != nil {
+		return nil, err
+	}
+	var err error
+	if now.perms, err = resolvePerms(h, m.User, m.Group, m.Mode); err != nil {
+		return nil, err
+	}
+	now.perms.attrs, now.perms.selinux = m.Attrs, m.SELinux
+	if now.exists && !m.Replace {
+		return now, nil
+	}
+	if m.applied != nil {
+		now.want, m.applied = m.applied, nil
+	} else if now.want, err = m.wanted(ctx, env, h); err != nil {
+		return nil, err
+	}
+	if m.Mode.Keep {
+		if now.perms.mode, err = m.sourceMode(ctx, env, h); err != nil {
+			return nil, err
+		}
+	}
+	now.differ, err = m.differs(h, now)
+	return now, err
+}
+
+// lookAt finds the file itself and refuses what is none.
+func (m *Managed) lookAt(h host.Reader, now *managedNow) error {
+	if m.FollowSymlinks {
+		real, err := follow(h, now.path)
+		if err != nil {
+			return err
+		}
+		now.path = real
+	}
+	i, err := h.Lstat(now.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if dir := Path(now.path).dir(); !isDir(h, dir) && !m.Makedirs {
+			return fmt.Errorf("Parent directory not present: %s", dir)
+		}
+		return nil
+	case err != nil:
+		return err
+	case i.IsDir(), i.IsSymlink() && isDir(h, now.path):
+		return fmt.Errorf("Specified target %s is a directory", m.Name)
+	case !i.IsRegular() && !i.IsSymlink():
+		return fmt.Errorf("Specified target %s is not a regular file", m.Name)
+	}
+	now.info, now.exists = i, true
+	return nil
+}
+
+// wanted is the content that the file should have, nil when nothing says so.
+func (m *Managed) wanted(ctx context.Context, env *modules.Env, h host.Reader) (*wanted, error) {
+	raw, ok, err := m.contents(env)
+	switch {
+	case err != nil:
+		return nil, err
+	case ok:
+		if m.Template != "" {
+			if raw, err = m.render(ctx, env, "contents of "+m.Name.String(), raw); err != nil {
+				return nil, err
+			}
+		}
+		raw, err = encode(string(raw), m.Encoding, m.EncodingErrors)
+		return wantedData(raw), err
+	case !m.Source.given():
+		return nil, nil
+	}
+	ref, err := m.Source.choose(ctx, env, h)
+	if err != nil {
+		return nil, err
+	}
+	if ref.hash == "" {
+		ref.hash = m.SourceHash
+	}
+	var hash digest
+	if !m.SkipVerify && !strings.HasPrefix(ref.url, "salt://") {
+		if hash, err = sourceDigest(ctx, env, h, ref.hash, m.Name.String(), ref.url, m.SourceHashName); err != nil {
+			return nil, err
+		}
+	}
+	w, err := sourceWanted(ctx, env, h, ref, hash, !m.SkipVerify)
+	if err != nil || m.Template == "" {
+		return w, err
+	}
+	raw, err = w.load(ctx)
+	if err == nil {
+		raw, err = m.render(ctx, env, ref.url, raw)
+	}
+	return wantedData(raw), err
+}
+
+// sourceMode is the mode of the source, for mode: keep.
+func (m *Managed) sourceMode(ctx context.Context, env *modules.Env, h host.Reader) (modules.Mode, error) {
+	if !m.Source.given() {
+		return modules.Mode{}, nil
+	}
+	ref, err := m.Source.choose(ctx, env, h)
+	if err != nil {
+		return modules.Mode{}, err
+	}
+	if local, ok := localPath(ref.url); ok {
+		i, err := h.Stat(local)
+		return modules.Mode{Given: true, Bits: i.Perm()}, err
+	}
+	if isRemote(ref.url) {
+		return modules.Mode{}, nil
+	}
+	bits, err := env.Files.Mode(ref.url, envOf(env))
+	return modules.Mode{Given: true, Bits: bits}, err
+}
+
+// differs says whether the content has to be written.
+func (m *Managed) differs(h host.Reader, now *managedNow) (bool, error) {
+	w := now.want
+	switch {
+	case !now.exists, w != nil && now.info.IsSymlink():
+		return true, nil
+	case w == nil:
+		return false, nil
+	case w.sum.hex != "":
+		sum, err := hashFile(h, now.path, w.sum.kind)
+		return !strings.EqualFold(sum, w.sum.hex), err
+	case int64(len(w.data)) != now.info.Size:
+		return true, nil
+	}
+	return contentDiffers(h, now.path, w.data)
+}
+
+// contentDiffers compares a file with data of the same length, without holding it.
+func contentDiffers(h host.Reader, name string, data []byte) (bool, error) {
+	f, err := h.Open(name)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	buf := make([]byte, min(len(data)+1, 64<<10))
+	for {
+		n, err := f.Read(buf)
+		if n > len(data) || string(buf[:n]) != string(data[:n]) {
+			return true, nil
+		}
+		data = data[n:]
+		switch {
+		case err == io.EOF:
+			return len(data) > 0, nil
+		case err != nil:
+			return false, err
+		}
+	}
+}

@@ -1,0 +1,196 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+// foretell adds the changes in the shape of Salt's test mode.
+func (m *Managed) foretell(ctx context.Context, h host.Reader, now *managedNow, changes *value.Dict) error {
+	if !now.exists {
+		changes.SetStr("newfile", value.Str(m.Name))
+		return nil
+	}
+	if now.differ {
+		diff, err := m.diff(ctx, h, now)
+		if err != nil {
+			return err
+		}
+		changes.SetStr("diff", value.Str(diff))
+	}
+	now.perms.differ(now.info, changes)
+	return attributesDiffer(ctx, h, now.path, now.perms, changes)
+}
+
+// diff is what the change of the content is shown as.
+func (m *Managed) diff(ctx context.Context, h host.Reader, now *managedNow) (string, error) {
+	switch {
+	case now.info.IsSymlink():
+		return "Replace symbolic link with regular file", nil
+	case !m.ShowChanges:
+		return "<show_changes=False>", nil
+	case now.info.Size > diffLimit:
+		return fmt.Sprintf("%d bytes replaced, too many for a diff", now.info.Size), nil
+	}
+	old, err := h.ReadFile(now.path)
+	if err != nil {
+		return "", err
+	}
+	data, err := now.want.load(ctx)
+	if err != nil {
+		return "", err
+	}
+	return diffOf(old, data), nil
+}
+
+// Apply writes what differs.
+func (m *Managed) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
+	now := m.now
+	m.now = nil
+	if now == nil {
+		var err error
+		if now, err = m.look(ctx, env, h); err != nil || now.stays != "" {
+			return state.Applied{}, err
+		}
+	}
+	a := state.Applied{Changes: value.NewDict(3), Comment: fmt.Sprintf("File %s updated", m.Name)}
+	if now.differ {
+		if err := m.checkNew(ctx, env, h, now); err != nil {
+			return state.Applied{}, err
+		}
+	}
+	var err error
+	switch {
+	case !now.exists:
+		err = m.create(ctx, h, now, &a)
+	case now.differ:
+		err = m.rewrite(ctx, env, h, now, &a)
+	default:
+		err = now.perms.enforce(h, now.path, now.info, a.Changes)
+	}
+	if err == nil {
+		err = setAttributes(ctx, h, now.path, now.perms, a.Changes)
+	}
+	if err != nil {
+		return a, err
+	}
+	m.applied = now.want
+	return a, nil
+}
+
+// content opens what is to be written.
+func (now *managedNow) content(ctx context.Context) (io.ReadCloser, error) {
+	switch {
+	case now.want == nil:
+		return newReader(nil), nil
+	case now.want.loaded:
+		return newReader(now.want.data), nil
+	}
+	return now.want.open(ctx)
+}
+
+func (now *managedNow) write(ctx context.Context, h host.Host) error {
+	r, err := now.content(ctx)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	return h.WriteFile(now.path, r, now.perms.attr())
+}
+
+// create makes the file, and shows as changed what Salt shows: owner and mode where they are not those that the file
+// would have had anyway.
+func (m *Managed) create(ctx context.Context, h host.Host, now *managedNow, a *state.Applied) error {
+	if m.Makedirs {
+		if err := makeDirs(h, Path(now.path).dir(), dirAttr(now.perms, m.DirMode)); err != nil {
+			return err
+		}
+	}
+	if err := now.write(ctx, h); err != nil {
+		return err
+	}
+	if now.want == nil {
+		a.Changes.SetStr("new", value.Str(fmt.Sprintf("file %s created", m.Name)))
+		a.Comment = "Empty file"
+	} else {
+		a.Changes.SetStr("diff", value.Str("New file"))
+	}
+	id := host.IdentityOf(h)
+	asMade := host.Info{UID: id.UID, GID: id.GID, Mode: 0o600}
+	p := now.perms
+	if !p.mode.Given || p.mode.Keep {
+		p.mode = modules.Mode{Given: true, Bits: 0o666 &^ id.Umask}
+		if !m.Source.given() {
+			asMade.Mode = host.ModeOf(p.mode.Bits)
+		}
+	}
+	p.differ(asMade, a.Changes)
+	return nil
+}
+
+// rewrite replaces the content, and with it owner and mode.
+func (m *Managed) rewrite(ctx context.Context, env *modules.Env, h host.Host, now *managedNow, a *state.Applied) error {
+	diff, err := m.diff(ctx, h, now)
+	if err != nil {
+		return err
+	}
+	if err := backupMinion(env, h, m.Backup, now.path, time.Now()); err != nil {
+		return err
+	}
+	if err := now.write(ctx, h); err != nil {
+		return err
+	}
+	a.Changes.SetStr("diff", value.Str(diff))
+	if now.info.IsSymlink() {
+		now.info.Mode = 0o777
+	}
+	now.perms.differ(now.info, a.Changes)
+	return nil
+}
+
+// checkNew gives the new content to the check_cmd. In a preview, where commands do not run, it is taken for good.
+func (m *Managed) checkNew(ctx context.Context, env *modules.Env, h host.Host, now *managedNow) error {
+	if len(m.CheckCmd) == 0 || now.want == nil {
+		return nil
+	}
+	dir := m.TmpDir
+	if dir == "" {
+		dir = "/tmp"
+	}
+	tmp := path.Join(dir, ".gostate-check."+path.Base(now.path)+m.TmpExt)
+	r, err := now.content(ctx)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	attr := now.perms.attr()
+	if !attr.HasMode && now.exists {
+		attr.Mode, attr.HasMode = now.info.Perm(), true
+	}
+	if err := h.WriteFile(tmp, r, attr); err != nil {
+		return fmt.Errorf("Unable to check_cmd file: %w", err)
+	}
+	defer func() { _ = h.Remove(tmp) }()
+	for _, command := range m.CheckCmd {
+		out, err := h.Run(ctx, host.Cmd{Args: []string{command + " " + tmp}, Shell: "/bin/sh", Combine: true, Dir: "/"})
+		switch {
+		case errors.Is(err, host.ErrPreview):
+			return nil
+		case err != nil:
+			return fmt.Errorf("check_cmd: %w", err)
+		case out.Code != 0:
+			return fmt.Errorf("check_cmd execution failed\n%s", strings.TrimRight(string(out.Stdout), "\n"))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,34 @@
+package file
+
+import (
+	"strings"
+
+	"github.com/gostate/gostate/state/fnmatch"
+	"github.com/gostate/gostate/state/pyre"
+)
+
+// chosen says whether a path is taken: it matches one of include, where there are any, and none of exclude. A pattern is a
+// glob over the whole path, or E@ and a regular expression that is found anywhere in it.
+func chosen(name string, include, exclude []string) bool {
+	if len(include) > 0 && !matchesAny(name, include) {
+		return false
+	}
+	return !matchesAny(name, exclude)
+}
+
+func matchesAny(name string, patterns []string) bool {
+	for _, p := range patterns {
+		if expr, ok := strings.CutPrefix(p, "E@"); ok {
+			if re, err := pyre.Compile(expr, 0); err == nil {
+				if m, err := re.Search(name); err == nil && m != nil {
+					return true
+				}
+			}
+			continue
+		}
+		if p != "" && fnmatch.Match(p, name) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,196 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+// perms are the owner, the mode and the attributes that a path should have. What is not given stays.
+type perms struct {
+	user, group Owner
+	uid, gid    int // -1 where not given
+	mode        modules.Mode
+	attrs       *string
+	selinux     *value.Dict
+}
+
+// resolvePerms looks the owners up.
+func resolvePerms(h host.Reader, user, group Owner, mode modules.Mode) (perms, error) {
+	p := perms{user: user, group: group, mode: mode}
+	var err error
+	p.uid, p.gid, err = owners(h, user, group)
+	return p, err
+}
+
+// attr is what a new file or directory gets.
+func (p perms) attr() host.Attr {
+	return host.Attr{UID: p.uid, GID: p.gid, Mode: p.mode.Bits, HasMode: p.mode.Given && !p.mode.Keep}
+}
+
+// differ adds to changes what of the perms the path has not, in Salt's shape. The mode of a link is never looked at.
+func (p perms) differ(i host.Info, changes *value.Dict) {
+	if p.uid >= 0 && p.uid != i.UID {
+		changes.SetStr("user", p.user.val)
+	}
+	if p.gid >= 0 && p.gid != i.GID {
+		changes.SetStr("group", p.group.val)
+	}
+	if p.mode.Given && !p.mode.Keep && !i.IsSymlink() && p.mode.Bits != i.Perm() {
+		changes.SetStr("mode", value.Str(p.mode.String()))
+	}
+}
+
+// enforce gives the path its owner and mode, where they differ, and adds that to changes.
+func (p perms) enforce(h host.Host, name string, i host.Info, changes *value.Dict) error {
+	todo := value.NewDict(3)
+	p.differ(i, todo)
+	_, user := todo.GetStr("user")
+	_, group := todo.GetStr("group")
+	_, mode := todo.GetStr("mode")
+	if user || group {
+		if err := h.Chown(name, p.uid, p.gid); err != nil {
+			return err
+		}
+	}
+	// chown clears setuid and setgid, so the mode is set again after it.
+	switch {
+	case mode:
+		if err := h.Chmod(name, p.mode.Bits); err != nil {
+			return err
+		}
+	case (user || group) && i.Perm()&0o6000 != 0 && !i.IsSymlink():
+		if err := h.Chmod(name, i.Perm()); err != nil {
+			return err
+		}
+	}
+	for k, v := range todo.All() {
+		_ = changes.Set(k, v)
+	}
+	return nil
+}
+
+// makeDirs makes a directory and what is missing above it, each with the owner and the mode.
+func makeDirs(h host.Host, dir string, a host.Attr) error {
+	i, err := h.Stat(dir)
+	switch {
+	case err == nil && i.IsDir():
+		return nil
+	case err == nil:
+		return errors.New(dir + " exists and is not a directory")
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	if parent := path.Dir(dir); parent != dir {
+		if err := makeDirs(h, parent, a); err != nil {
+			return err
+		}
+	}
+	return h.Mkdir(dir, a)
+}
+
+// dirAttr is what directories above a file get: the dir_mode, else the file's mode with x wherever it has r or w.
+func dirAttr(p perms, dirMode modules.Mode) host.Attr {
+	a := host.Attr{UID: p.uid, GID: p.gid}
+	switch {
+	case dirMode.Given && !dirMode.Keep:
+		a.Mode, a.HasMode = dirMode.Bits, true
+	case p.mode.Given && !p.mode.Keep:
+		a.HasMode = true
+		for shift := 0; shift <= 6; shift += 3 {
+			if digit := p.mode.Bits >> shift & 7; digit != 0 {
+				a.Mode |= (digit | 1) << shift
+			}
+		}
+	}
+	return a
+}
+
+// isDir says whether the path leads to a directory.
+func isDir(h host.Reader, name string) bool {
+	i, err := h.Stat(name)
+	return err == nil && i.IsDir()
+}
+
+// isFile says whether the path leads to a regular file.
+func isFile(h host.Reader, name string) bool {
+	i, err := h.Stat(name)
+	return err == nil && i.IsRegular()
+}
+
+// exists says whether the path leads anywhere.
+func exists(h host.Reader, name string) bool {
+	_, err := h.Stat(name)
+	return err == nil
+}
+
+// lexists says whether there is anything at the path, be it a link to nowhere.
+func lexists(h host.Reader, name string) bool {
+	_, err := h.Lstat(name)
+	return err == nil
+}
+
+// follow gives the path that a chain of links ends at; that may be nothing.
+func follow(h host.Reader, name string) (string, error) {
+	for range 40 {
+		i, err := h.Lstat(name)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+		if err != nil || !i.IsSymlink() {
+			return name, nil
+		}
+		target, err := h.Readlink(name)
+		if err != nil {
+			return "", err
+		}
+		if !strings.HasPrefix(target, "/") {
+			// Not cleaned: dir/../x is not x where dir is a link.
+			target = path.Dir(name) + "/" + target
+		}
+		name = target
+	}
+	return "", errors.New(name + ": too many levels of symbolic links")
+}
+
+// lsattr are the attributes of ext4 and its like that a file has, "" where the tool or the file system knows none.
+func lsattr(ctx context.Context, h host.Reader, name string) (string, bool) {
+	if _, err := h.LookPath("lsattr"); err != nil {
+		return "", false
+	}
+	out, err := h.Query(ctx, host.Cmd{Args: []string{"lsattr", "-d", "--", name}})
+	if err != nil || out.Code != 0 {
+		return "", false
+	}
+	attrs, _, _ := strings.Cut(string(out.Stdout), " ")
+	return strings.ReplaceAll(attrs, "-", ""), true
+}
+
+// isMissing says whether an error means that there is nothing at the path: no entry, or a file where a directory should be.
+func isMissing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}
+
+// userName is the name of a user, the number where it has none.
+func userName(h host.Reader, uid int) string {
+	if u, err := h.UserByID(uid); err == nil {
+		return u.Name
+	}
+	return strconv.Itoa(uid)
+}
+
+// groupName is the name of a group, the number where it has none.
+func groupName(h host.Reader, gid int) string {
+	if g, err := h.GroupByID(gid); err == nil {
+		return g.Name
+	}
+	return strconv.Itoa(gid)
+}

@@ -1,0 +1,197 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+// Sources are where a file may come from: the first that exists is taken, or the only one.
+type Sources struct{ list []sourceRef }
+
+// A sourceRef is a source with a hash of its own, "" for none.
+type sourceRef struct{ url, hash string }
+
+// ArgType names the type in documentation.
+func (*Sources) ArgType() string { return "source or list of sources" }
+
+// BindValue reads one source, a list of them, or a list of one-key maps of source and hash.
+func (s *Sources) BindValue(v value.Value) error {
+	list, isList := v.(*value.List)
+	if !isList {
+		text, err := modules.Text(v)
+		if err != nil {
+			return fmt.Errorf("takes a source or a list of sources, not %s", modules.Describe(v))
+		}
+		if text != "" {
+			s.list = []sourceRef{{url: text}}
+		}
+		return nil
+	}
+	for i, it := range list.Items {
+		if d, ok := it.(*value.Dict); ok && d.Len() == 1 {
+			s.list = append(s.list, sourceRef{value.String(d.At(0).Key), value.String(d.At(0).Val)})
+			continue
+		}
+		text, err := modules.Text(it)
+		if err != nil {
+			return fmt.Errorf("takes a list of sources, but item %d is %s", i+1, modules.Describe(it))
+		}
+		s.list = append(s.list, sourceRef{url: text})
+	}
+	return nil
+}
+
+func (s Sources) given() bool { return len(s.list) > 0 }
+
+// choose gives the only source, or the first of several that exists.
+func (s Sources) choose(ctx context.Context, env *modules.Env, h host.Reader) (sourceRef, error) {
+	if len(s.list) == 1 {
+		return s.list[0], nil
+	}
+	for _, r := range s.list {
+		if sourceExists(ctx, env, h, r.url) {
+			return r, nil
+		}
+	}
+	return sourceRef{}, errors.New("Unable to manage file: none of the specified sources were found")
+}
+
+func sourceExists(ctx context.Context, env *modules.Env, h host.Reader, source string) bool {
+	if local, ok := localPath(source); ok {
+		return exists(h, local)
+	}
+	if strings.HasPrefix(source, "salt://") {
+		f, d := env.Files.Exists(source, envOf(env))
+		return f || d
+	}
+	_, err := env.Files.Fetch(ctx, source, envOf(env))
+	return err == nil
+}
+
+// localPath is the path of a source that lies on the machine: an absolute path or a file:// URL.
+func localPath(source string) (string, bool) {
+	if rest, ok := strings.CutPrefix(source, "file://"); ok {
+		return "/" + strings.TrimLeft(rest, "/"), true
+	}
+	return source, strings.HasPrefix(source, "/")
+}
+
+// isRemote says whether a source is fetched over the network, so that its content has to be verified.
+func isRemote(source string) bool {
+	_, local := localPath(source)
+	return !local && !strings.HasPrefix(source, "salt://")
+}
+
+// A wanted content: either data, or a hash with a way to read what has it.
+type wanted struct {
+	data   []byte
+	loaded bool
+	sum    digest
+	open   func(ctx context.Context) (io.ReadCloser, error)
+}
+
+func wantedData(data []byte) *wanted { return &wanted{data: data, loaded: true} }
+
+// load reads the content, once.
+func (w *wanted) load(ctx context.Context) ([]byte, error) {
+	if w.loaded {
+		return w.data, nil
+	}
+	r, err := w.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	if w.data, err = io.ReadAll(r); err != nil {
+		return nil, err
+	}
+	w.loaded = true
+	return w.data, nil
+}
+
+// sourceWanted is the content that a source gives, unrendered.
+func sourceWanted(ctx context.Context, env *modules.Env, h host.Reader, ref sourceRef, hash digest, verify bool) (*wanted, error) {
+	fetch := func(ctx context.Context) (io.ReadCloser, error) {
+		data, err := env.Files.Fetch(ctx, ref.url, envOf(env))
+		if err != nil {
+			return nil, err
+		}
+		return newReader(data), nil
+	}
+	if local, ok := localPath(ref.url); ok {
+		return localWanted(h, local, hash)
+	}
+	if strings.HasPrefix(ref.url, "salt://") {
+		sum, err := env.Files.Hash(ctx, ref.url, envOf(env))
+		if err != nil {
+			return nil, fmt.Errorf("Source file %s not found in saltenv '%s': %w", ref.url, envOf(env), err)
+		}
+		return &wanted{sum: digest{"sha256", sum}, open: fetch}, nil
+	}
+	if !verify {
+		w := &wanted{open: fetch}
+		_, err := w.load(ctx)
+		return w, err
+	}
+	if hash.hex == "" {
+		return nil, fmt.Errorf("Unable to verify upstream hash of source file %s, please set source_hash or set skip_verify to True", redact(ref.url))
+	}
+	return &wanted{sum: hash, open: func(ctx context.Context) (io.ReadCloser, error) {
+		data, err := env.Files.Fetch(ctx, ref.url, envOf(env))
+		if err == nil {
+			err = hash.verify(ref.url, data)
+		}
+		return newReader(data), err
+	}}, nil
+}
+
+// localWanted is the content of a file of the machine.
+func localWanted(h host.Reader, local string, hash digest) (*wanted, error) {
+	i, err := h.Stat(local)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("Local file source %s does not exist", local)
+	case !i.IsRegular():
+		return nil, fmt.Errorf("Local file source %s is not a file", local)
+	}
+	sum, err := hashFile(h, local, "sha256")
+	if err != nil {
+		return nil, err
+	}
+	if hash.hex != "" {
+		actual, err := hashFile(h, local, hash.kind)
+		if err != nil {
+			return nil, err
+		}
+		if !strings.EqualFold(actual, hash.hex) {
+			return nil, hash.mismatch(local, actual)
+		}
+	}
+	open := func(context.Context) (io.ReadCloser, error) { return h.Open(local) }
+	return &wanted{sum: digest{"sha256", sum}, open: open}, nil
+}
+
+// redact hides a password in a URL.
+func redact(source string) string {
+	if u, err := url.Parse(source); err == nil && u.User != nil {
+		return u.Redacted()
+	}
+	return source
+}
+
+// sourceName is the last part of a source's path.
+func sourceName(source string) string {
+	if u, err := url.Parse(source); err == nil && u.Path != "" {
+		return path.Base(u.Path)
+	}
+	return path.Base(source)
+}
