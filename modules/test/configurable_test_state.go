@@ -75,6 +75,9 @@ func (c *Configurable) Validate() []modules.Fault {
 	return nil
 }
 
+// ModWatch fires; as in Salt, with the result that was asked for.
+func (c *Configurable) ModWatch() modules.StateFunc { return &ModWatch{fails: c.Result == "false"} }
+
 // Check tells of the changes. As in Salt, a preview does not foretell a failure unless it is asked to.
 func (c *Configurable) Check(context.Context, *modules.Env, host.Reader) (state.Forecast, error) {
 	comment := orElse(c.Comment, "This is a test")

@@ -2,6 +2,7 @@ package test
 
 import (
 	"context"
+	"errors"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state"
@@ -12,7 +13,8 @@ import (
 // ModWatch is test.mod_watch, what a watch calls.
 type ModWatch struct {
 	base
-	Name string `arg:"name" doc:"A unique text."`
+	Name  string `arg:"name" doc:"A unique text."`
+	fails bool   // what watches was told to fail
 }
 
 func modWatch() modules.StateSpec {
@@ -37,6 +39,10 @@ func (*ModWatch) Check(_ context.Context, env *modules.Env, _ host.Reader) (stat
 }
 
 // Apply names the states.
-func (*ModWatch) Apply(_ context.Context, env *modules.Env, _ host.Host, _ state.Forecast) (state.Applied, error) {
-	return state.Applied{Changes: fired(env), Comment: watchComment}, nil
+func (m *ModWatch) Apply(_ context.Context, env *modules.Env, _ host.Host, _ state.Forecast) (state.Applied, error) {
+	a := state.Applied{Changes: fired(env), Comment: watchComment}
+	if m.fails {
+		return a, errors.New(watchComment)
+	}
+	return a, nil
 }

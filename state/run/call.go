@@ -250,7 +250,7 @@ func (x *executor) foresee(t *task) (out *forecast) {
 		return &forecast{outcome: r.Outcome, comment: r.Comment}
 	}
 	f, err := t.fn.Check(x.cfg.Abort, env, x.cfg.Host)
-	if err == nil && !f.Pending && t.watch {
+	if t.watch && (err != nil || !f.Pending) {
 		if w, ok := t.fn.(modules.Watcher); ok {
 			f, err = w.ModWatch().Check(x.cfg.Abort, x.env(t, true), x.cfg.Host)
 		}

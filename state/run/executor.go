@@ -24,6 +24,7 @@ type executor struct {
 	pool    *pool
 	agg     *aggregation
 	total   int
+	final   bool // no more results come but listeners'
 }
 
 func newExecutor(ctx context.Context, cfg Config) *executor {

@@ -44,7 +44,8 @@ type summary struct {
 	changed, // one did not fail, and changed
 	unchanged, // one did not fail, and did not change
 	wasTrue, // one succeeded, skipped ones count
-	notTrue bool // one did not succeed, and ran
+	notTrue, // one did not succeed, and ran
+	altered bool // one changed, whether or not it failed
 }
 
 // finished says whether all states of the set have a result. Its cost is spread over the members.
@@ -68,7 +69,7 @@ func (x *executor) summarize(set int32) summary {
 			sum.add(r, x.cfg.Preview)
 		}
 	}
-	if sum.known = whole; whole {
+	if sum.known = whole || x.final; sum.known {
 		x.sets[set] = sum
 	}
 	return sum
@@ -79,6 +80,7 @@ func (s *summary) add(r *state.Result, preview bool) {
 	if preview {
 		ok = r.Outcome != state.Failed // what would change is foretold to succeed
 	}
+	s.altered = s.altered || didChange(r, preview)
 	s.wasTrue = s.wasTrue || ok
 	s.notTrue = s.notTrue || !ok && r.Ran
 	if r.Outcome == state.Failed {
@@ -122,7 +124,7 @@ func (x *executor) gate(low *state.Low, full bool) verdict {
 	}
 	if full {
 		for _, a := range x.plan.PrereqOf[low.Index] {
-			if r := x.results[a]; r != nil && r.Outcome == state.Failed {
+			if r := x.results[a]; r != nil && r.Outcome == state.Failed && x.namesPrereq(a, low) {
 				all.fail = true
 				v.addFailure(r)
 			}
@@ -131,6 +133,7 @@ func (x *executor) gate(low *state.Low, full bool) verdict {
 	switch {
 	case len(v.lost) > 0 || all.fail:
 		v.status = failed
+	case prereq.needed && prereq.idle: // as in Salt, then nothing else is asked
 	case prereq.asked && !prereq.needed && prereq.known:
 		v.status = notNeeded
 	case all.onfailOff && !(all.onchangesMet && all.changed): // as in Salt, a watch and an onchanges outweigh an onfail

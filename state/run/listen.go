@@ -19,30 +19,25 @@ func (x *executor) runListeners() {
 			x.report.Stopped = stopped
 		}
 	}()
-	for _, l := range x.plan.Listeners {
-		if !x.heard(l) {
+	x.final = true
+	called := make(map[int]bool, len(x.plan.Listeners)) // by Low.Index
+	for _, l := range x.plan.Listens {
+		if called[l.Low.Index] || !x.heard(l) {
 			continue
 		}
 		if x.stopped() {
 			return
 		}
+		called[l.Low.Index] = true
 		x.listen(l)
 	}
 }
 
-// heard says whether something that the listener listens to changed.
+// heard says whether something that the listener listens to changed, even if it failed.
 func (x *executor) heard(l requisite.Listener) bool {
 	for _, t := range l.Targets {
-		if t.Set == requisite.NotFound {
-			continue
-		}
-		if s := &x.sets[t.Set]; s.known && !s.changed && !s.fail {
-			continue
-		}
-		for _, i := range x.plan.Sets[t.Set] {
-			if r := x.results[i]; r != nil && didChange(r, x.cfg.Preview) {
-				return true
-			}
+		if t.Set != requisite.NotFound && x.summarize(t.Set).altered {
+			return true
 		}
 	}
 	return false

@@ -1,6 +1,9 @@
 package run
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/gostate/gostate/requisite"
 	"github.com/gostate/gostate/state"
 )
@@ -17,6 +20,7 @@ type prereqSay struct {
 	asked,
 	fail,
 	needed, // one would change
+	idle, // one would not
 	known bool // one was really asked, not held back by its own requisites
 }
 
@@ -44,6 +48,8 @@ func (x *executor) judgePrereq(low *state.Low, g *requisite.Group, v *verdict) p
 				}
 			case state.Pending:
 				say.needed = true
+			default:
+				say.idle = say.idle || !f.held
 			}
 		}
 	}
@@ -66,10 +72,27 @@ func (x *executor) forecast(low *state.Low, fresh bool) (over bool) {
 		x.pre[low.Index] = &forecast{outcome: r.Outcome, comment: r.Comment, held: held}
 		return true
 	}
-	if held || v.status == notNeeded {
-		x.pre[low.Index] = &forecast{outcome: state.Succeeded, comment: "No changes detected", held: held}
-		return false
+	t := x.newTask(low, v)
+	t.watch = t.watch && !fresh // as in Salt, a watch counts only where the forecast ran what it watches
+	x.pre[low.Index] = x.foresee(t)
+	return false
+}
+
+// namesPrereq says whether a names low as its prereq target other than by a pattern: as in Salt, what a pattern names does not
+// fail with the state that has it as prereq.
+func (x *executor) namesPrereq(a int32, low *state.Low) bool {
+	for _, g := range x.plan.Groups[a] {
+		if g.Kind != state.Prereq {
+			continue
+		}
+		for _, t := range g.Targets {
+			if t.Set == requisite.NotFound || t.Req.To.Module != "sls" && strings.ContainsAny(t.Req.To.Target, "*?[") {
+				continue
+			}
+			if slices.Contains(x.plan.Sets[t.Set], int32(low.Index)) {
+				return true
+			}
+		}
 	}
-	x.pre[low.Index] = x.foresee(x.newTask(low, v))
 	return false
 }
