@@ -4,6 +4,7 @@ package all
 import (
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/cmd"
+	"github.com/gostate/gostate/modules/file"
 	"github.com/gostate/gostate/modules/group"
 	"github.com/gostate/gostate/modules/pkg"
 	"github.com/gostate/gostate/modules/service"
@@ -15,6 +16,7 @@ import (
 func Families() []modules.Family {
 	return []modules.Family{
 		cmd.Family(),
+		file.Family(),
 		group.Family(),
 		pkg.Family(),
 		user.Family(),
