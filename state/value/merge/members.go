@@ -1,6 +1,10 @@
 package merge
 
-import "github.com/gostate/gostate/state/value"
+import (
+	"slices"
+
+	"github.com/gostate/gostate/state/value"
+)
 
 // members is a set of values by Python's equality. Values that cannot be hashed are compared one by one.
 type members struct {
@@ -11,22 +15,16 @@ type members struct {
 func newMembers(items []value.Value) *members {
 	m := &members{hashed: value.NewDict(len(items))}
 	for _, it := range items {
-		m.add(it)
+		if m.hashed.Set(it, value.None) != nil {
+			m.others = append(m.others, it)
+		}
 	}
 	return m
 }
 
-// add puts v in and says whether it was not there.
-func (m *members) add(v value.Value) bool {
-	before := m.hashed.Len()
-	if m.hashed.Set(v, value.None) == nil {
-		return m.hashed.Len() > before
+func (m *members) has(v value.Value) bool {
+	if _, ok := m.hashed.Get(v); ok {
+		return true
 	}
-	for _, o := range m.others {
-		if value.Equal(o, v) {
-			return false
-		}
-	}
-	m.others = append(m.others, v)
-	return true
+	return slices.ContainsFunc(m.others, func(o value.Value) bool { return value.Equal(o, v) })
 }

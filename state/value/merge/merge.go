@@ -130,12 +130,12 @@ func merged(have, val value.Value, lists bool) value.Value {
 	return val
 }
 
-// union is x with the items of y that it does not hold.
+// union is x with the items of y that it does not hold; what y holds twice is added twice, as in Salt.
 func union(x, y *value.List) *value.List {
 	out := value.DeepCopy(x).(*value.List)
-	seen := newMembers(out.Items)
+	have := newMembers(out.Items)
 	for i, it := range y.Items {
-		if seen.add(it) {
+		if !have.has(it) {
 			out.Items = append(out.Items, it)
 			if len(out.Marks) == len(out.Items)-1 {
 				out.Marks = append(out.Marks, y.MarkAt(i))

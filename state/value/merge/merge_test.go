@@ -28,7 +28,7 @@ func TestMerge(t *testing.T) {
 			"{'a': {'x': 1, 'y': [2], 'z': 3}, 'b': 1, 'c': 4}"},
 		{"smart is recurse", `{"a": {"x": 1}}`, `{"a": {"y": 2}}`, Options{}, "{'a': {'x': 1, 'y': 2}}"},
 		{"smart is aggregate", `{"a": {"x": 1}}`, `{"a": {"y": 2}}`, Options{Renderer: "jinja|yamlex"}, "{'a': {'y': 2}}"},
-		{"lists", `{"a": [1, {"k": 1}]}`, `{"a": [{"k": 1}, 2, 2]}`, Options{Lists: true}, "{'a': [1, {'k': 1}, 2]}"},
+		{"lists", `{"a": [1, {"k": 1}]}`, `{"a": [{"k": 1}, 2, 2]}`, Options{Lists: true}, "{'a': [1, {'k': 1}, 2, 2]}"},
 		{"lists only with lists", `{"a": [1]}`, `{"a": 2}`, Options{Lists: true}, "{'a': 2}"},
 		{"none does not empty", `{"a": {"x": 1}}`, `{"a": null}`, Options{}, "{'a': None}"},
 		{"overwrite", `{"a": {"x": 1}, "b": 1}`, `{"c": 3, "a": {"y": 2}}`, Options{Strategy: "overwrite"}, "{'a': {'y': 2}, 'b': 1, 'c': 3}"},
