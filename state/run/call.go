@@ -45,6 +45,10 @@ func (x *executor) attempt(t *task, fn modules.StateFunc, watched bool) (r *stat
 		}
 		r.Duration = x.cfg.Now().Sub(r.Start)
 	}()
+	if odd := t.low.Odd(); odd != "" {
+		r.Outcome, r.Comment = state.Failed, odd
+		return r
+	}
 	if !watched {
 		if holds := x.conditions(env, r); !holds {
 			x.checkCmd(fn, env, r)
@@ -86,7 +90,7 @@ func (x *executor) act(t *task, fn modules.StateFunc, env *modules.Env, r *state
 		fail(r, err)
 	case !f.Pending && (x.cfg.Preview || !unforeseen(fn)):
 	case x.cfg.Preview:
-		x.promise(ctx, fn, env, f, r)
+		x.promise(ctx, t, fn, env, f, r)
 	default:
 		x.apply(ctx, fn, env, f, r)
 	}
@@ -96,7 +100,7 @@ func unforeseen(fn modules.StateFunc) bool { _, is := fn.(modules.Unforeseen); r
 
 // promise does what a preview does of a pending state: what touches only files goes to the overlay, of the rest the
 // effects are noted.
-func (x *executor) promise(ctx context.Context, fn modules.StateFunc, env *modules.Env, f state.Forecast, r *state.Result) {
+func (x *executor) promise(ctx context.Context, t *task, fn modules.StateFunc, env *modules.Env, f state.Forecast, r *state.Result) {
 	r.Outcome, r.Changes = state.Pending, f.Changes
 	if _, ok := fn.(modules.FileEffect); ok {
 		a, err := fn.Apply(ctx, env, x.cfg.Host, f)
@@ -104,7 +108,10 @@ func (x *executor) promise(ctx context.Context, fn modules.StateFunc, env *modul
 		if !r.Changed() {
 			r.Changes = a.Changes
 		}
-		if err != nil {
+		switch {
+		case err != nil && t.waits != nil:
+			r.Comment = fmt.Sprintf("cannot tell until %s %s is applied: %v", t.waits.Fun(), t.waits.ID, err)
+		case err != nil:
 			fail(r, err)
 		}
 	}
