@@ -198,10 +198,7 @@ func (m *Managed) lookAt(h host.Reader, now *managedNow) error {
 	i, err := h.Lstat(now.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if dir := Path(now.path).dir(); !isDir(h, dir) && !m.Makedirs {
-			return fmt.Errorf("Parent directory not present: %s", dir)
-		}
-		return nil
+		return nil // whether it can be made, Apply finds out: as in Salt, what has it as prereq runs before
 	case err != nil:
 		return err
 	case i.IsDir(), i.IsSymlink() && isDir(h, now.path):

@@ -111,10 +111,8 @@ func (now *managedNow) write(ctx context.Context, h host.Host) error {
 // create makes the file, and shows as changed what Salt shows: owner and mode where they are not those that the file
 // would have had anyway.
 func (m *Managed) create(ctx context.Context, h host.Host, now *managedNow, a *state.Applied) error {
-	if m.Makedirs {
-		if err := makeDirs(h, Path(now.path).dir(), dirAttr(now.perms, m.DirMode)); err != nil {
-			return err
-		}
+	if err := m.parent(h, now); err != nil {
+		return err
 	}
 	if err := now.write(ctx, h); err != nil {
 		return err
@@ -136,6 +134,18 @@ func (m *Managed) create(ctx context.Context, h host.Host, now *managedNow, a *s
 	}
 	p.differ(asMade, a.Changes)
 	return nil
+}
+
+// parent makes sure of the directory that the file is to be in.
+func (m *Managed) parent(h host.Host, now *managedNow) error {
+	dir := Path(now.path).dir()
+	switch {
+	case isDir(h, dir):
+		return nil
+	case !m.Makedirs:
+		return fmt.Errorf("Parent directory not present: %s", dir)
+	}
+	return makeDirs(h, dir, dirAttr(now.perms, m.DirMode))
 }
 
 // rewrite replaces the content, and with it owner and mode.

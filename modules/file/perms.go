@@ -86,7 +86,7 @@ func makeDirs(h host.Host, dir string, a host.Attr) error {
 		return nil
 	case err == nil:
 		return errors.New(dir + " exists and is not a directory")
-	case !errors.Is(err, fs.ErrNotExist):
+	case !isMissing(err):
 		return err
 	}
 	if parent := path.Dir(dir); parent != dir {
