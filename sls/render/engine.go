@@ -35,7 +35,13 @@ type rendering struct {
 	// seen are the templates that were loaded: the first load of each changes tplfile, tpldir and tpldot.
 	seen map[string]bool
 	// files are the files that template names led to.
-	files map[string]string
+	files map[string]loadedFile
+}
+
+// A loadedFile is a file that a template name led to.
+type loadedFile struct {
+	abs     string
+	newline bool // it ends in one, which Jinja drops
 }
 
 type renderingKey struct{}
@@ -163,7 +169,7 @@ func (e *engine) Load(ctx context.Context, name, _ string) (*jinja.Source, error
 	if err != nil {
 		return nil, err
 	}
-	st.files[name], st.files[target] = f.Abs, f.Abs
+	st.files[name] = loadedFile{f.Abs, strings.HasSuffix(text, "\n")}
 	return &jinja.Source{Name: target, File: f.Abs, Text: []byte(text)}, nil
 }
 
@@ -202,7 +208,7 @@ func (r *Renderer) runJinja(ctx context.Context, p *piece) error {
 	if err != nil {
 		return r.explain(err, nil, p)
 	}
-	st := &rendering{env: p.env, globals: r.variables(p), seen: map[string]bool{}, files: map[string]string{}}
+	st := &rendering{env: p.env, globals: r.variables(p), seen: map[string]bool{}, files: map[string]loadedFile{}}
 	vars := st.globals.Copy()
 	if p.local != nil {
 		vars.Update(p.local)

@@ -64,11 +64,15 @@ func (r *Renderer) parseImport(p *jinja.Parser, format string) (jinja.Node, erro
 		if err != nil {
 			return err
 		}
-		file := value.String(path)
-		if st := renderingOf(ctx); st != nil && st.files[file] != "" {
-			file = st.files[file]
+		file, text := value.String(path), m.PyStr()
+		if f, ok := renderingOf(ctx).files[file]; ok {
+			file = f.abs
+			// Salt differs: there a block scalar that ends the file loses its last newline to Jinja
+			if f.newline && format == "yaml" {
+				text += "\n"
+			}
 		}
-		v, err := r.decode(format, file, 0, m.PyStr(), true)
+		v, err := r.decode(format, file, 0, text, true)
 		if err != nil {
 			return err
 		}

@@ -52,28 +52,25 @@ func (r *Roots) nearestFiles(env, rel string) []string {
 	for _, f := range files {
 		names = append(names, f.Path)
 	}
-	return near(rel, names)
+	return near(rel, names, "/")
 }
 
 func (r *Roots) nearestSLS(env, name string) []string {
-	return near(name, r.ListSLS(env))
+	return near(name, r.ListSLS(env), ".")
 }
 
-// near gives at most one near name, and names that end alike: the right file in the wrong directory.
-func near(word string, known []string) []string {
+// near gives the name that is nearest, and up to two that end alike: the right file in the wrong directory.
+func near(word string, known []string, sep string) []string {
 	var out []string
 	if n := diag.Nearest(word, known); n != "" {
 		out = append(out, n)
 	}
-	last := word[strings.LastIndexAny(word, "./")+1:]
-	if i := strings.LastIndex(word, "/"); i >= 0 {
-		last = word[i+1:]
-	}
+	last := sep + word[strings.LastIndex(word, sep)+1:]
 	for _, k := range known {
 		if len(out) == 3 {
 			break
 		}
-		if k != word && len(last) > 2 && (strings.HasSuffix(k, "/"+last) || strings.HasSuffix(k, "."+last)) && !slices.Contains(out, k) {
+		if k != word && len(last) > 3 && strings.HasSuffix(sep+k, last) && !slices.Contains(out, k) {
 			out = append(out, k)
 		}
 	}

@@ -145,7 +145,7 @@ func (r *Roots) List(env, dir string) ([]*File, error) {
 		}
 	}
 	if out == nil && !slices.Contains(t.dirs, rel) {
-		return nil, &NotFoundError{Path: rel, Env: env, Dirs: r.Dirs(env), Nearest: near(rel, t.dirs)}
+		return nil, &NotFoundError{Path: rel, Env: env, Dirs: r.Dirs(env), Nearest: near(rel, t.dirs, "/")}
 	}
 	return out, nil
 }
