@@ -71,10 +71,29 @@ func (x *executor) env(t *task, watched bool) *modules.Env {
 	if env.Progress == nil {
 		env.Progress = func(string) {}
 	}
+	if env.States == nil {
+		env.States = func(ref state.Ref) []*state.Low { return x.named(t.low, ref) }
+	}
 	if watched {
 		env.Fired = t.fired
 	}
 	return env
+}
+
+// named are the states that a requisite of the state names.
+func (x *executor) named(low *state.Low, ref state.Ref) []*state.Low {
+	var out []*state.Low
+	for _, g := range x.plan.Groups[low.Index] {
+		for _, t := range g.Targets {
+			if t.Req.To != ref || t.Set == requisite.NotFound {
+				continue
+			}
+			for _, i := range x.plan.Sets[t.Set] {
+				out = append(out, x.plan.Low[i])
+			}
+		}
+	}
+	return out
 }
 
 // act checks, and does what the check asks for.
