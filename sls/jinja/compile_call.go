@@ -193,6 +193,9 @@ func (f *frame) callMethod(v value.Value, name string, args []value.Value, kwarg
 	if err := growth(v, name, args); err != nil {
 		return nil, err
 	}
+	if s, ok := v.(value.Str); ok && (name == "format" || name == "format_map") {
+		return f.format(string(s), name, args, kwargs)
+	}
 	if out, ok, err := value.CallMethod(f.run.ctx, v, name, args, kwargs); ok || err != nil {
 		return out, err
 	}

@@ -41,6 +41,15 @@ func (c *class) Call(ctx context.Context, args []value.Value, kwargs *value.Dict
 	return c.make(ctx, args, kwargs)
 }
 
+// Attr is a method of the class that needs no object.
+func (c *class) Attr(name string) (value.Value, bool) {
+	if c.name != "dict" || name != "fromkeys" {
+		return nil, false
+	}
+	m, ok := value.Method(value.NewDict(0), name)
+	return m, ok
+}
+
 // maxRange is the longest range that a sandboxed template may make.
 const maxRange = 100000
 
