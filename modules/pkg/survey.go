@@ -108,7 +108,8 @@ func (w *survey) lookAtNames(ctx context.Context, env *modules.Env, h host.Reade
 		return err
 	}
 	for _, o := range p.batch {
-		theirs, err := w.missing(ctx, h, o)
+		their := &survey{s: w.s, db: w.db}
+		theirs, err := their.missing(ctx, h, o)
 		if err != nil {
 			continue // that state will say so itself
 		}
