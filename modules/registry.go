@@ -59,6 +59,11 @@ type World struct {
 	// Serialize and Deserialize are the YAML and JSON emitters and readers that sls owns.
 	Serialize   func(format string, v value.Value, opts *value.Dict) (string, error)
 	Deserialize func(format, text string) (value.Value, error)
+	// Match asks a matcher of top files ("glob", "compound", ...) whether a target means this machine, or the one of the
+	// id. delim "" is ":". nil where there is none.
+	Match func(kind, target, delim, id string) (bool, error)
+	// Registry is all functions, for those that tell of others (sys.doc); nil where there is none.
+	Registry *Registry
 }
 
 // A Family is the functions of one kind of thing: file, pkg, service.

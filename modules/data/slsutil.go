@@ -1,0 +1,257 @@
+package data
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state/value"
+	"github.com/gostate/gostate/state/value/merge"
+)
+
+func slsutilSpecs() []modules.ExecSpec {
+	exists := func(f func(file, dir bool) bool) fn {
+		return func(_ context.Context, c *modules.Call) (value.Value, error) {
+			file, dir := c.World.Files.Exists(saltPath(c.Str("path")), env(c))
+			return value.Bool(f(file, dir)), nil
+		}
+	}
+	return []modules.ExecSpec{
+		spec("slsutil.merge", "merge(obj_a, obj_b, strategy='smart', renderer='yaml', merge_lists=False): obj_b merged over a copy of obj_a.", slsutilMerge,
+			"obj_a", "obj_b", "strategy=smart", "renderer=yaml", "merge_lists=false"),
+		spec("slsutil.merge_all", "merge_all(lst, strategy='smart', renderer='yaml', merge_lists=False): the items of a list merged one over the other.", slsutilMergeAll,
+			"lst", "strategy=smart", "renderer=yaml", "merge_lists=false"),
+		spec("slsutil.update", "update(dest, upd, recursive_update=True, merge_lists=False): dest, changed to hold upd too.", slsutilUpdate,
+			"dest", "upd", "recursive_update=true", "merge_lists=false"),
+		spec("slsutil.serialize", "serialize(serializer, obj, **options): obj as text: yaml, json, ...", serialize, "serializer", "obj", "**mod_kwargs"),
+		spec("slsutil.deserialize", "deserialize(serializer, stream_or_string): the data that a text holds.", deserialize, "serializer", "stream_or_string", "**mod_kwargs"),
+		spec("slsutil.renderer", "renderer(path=None, string=None, default_renderer='jinja|yaml', **kwargs): what a file or a text renders to.", renderer,
+			"path=None", "string=None", "default_renderer=jinja|yaml", "**kwargs"),
+		spec("slsutil.boolstr", "boolstr(value, true='true', false='false'): one of two texts.", boolstr, "value", "true=true", "false=false"),
+		spec("slsutil.banner", "banner(...): a comment that warns of editing a managed file.", banner, "width=72", "commentchar=#", "borderchar=#", "blockstart=None",
+			"blockend=None", "title=None", "text=None", "newline=false"),
+		spec("slsutil.file_exists", "file_exists(path, saltenv='base'): whether the file roots hold a file.", exists(func(f, _ bool) bool { return f }), "path", "saltenv=base"),
+		spec("slsutil.dir_exists", "dir_exists(path, saltenv='base'): whether the file roots hold a directory.", exists(func(_, d bool) bool { return d }), "path", "saltenv=base"),
+		spec("slsutil.path_exists", "path_exists(path, saltenv='base'): whether the file roots hold a file or a directory.", exists(func(f, d bool) bool { return f || d }), "path", "saltenv=base"),
+		spec("slsutil.findup", "findup(startpath, filenames, saltenv='base'): the first of the names in a directory or one above it.", findup, "startpath", "filenames", "saltenv=base"),
+	}
+}
+
+func saltPath(p string) string {
+	if strings.HasPrefix(p, "salt://") {
+		return p
+	}
+	return "salt://" + strings.TrimPrefix(p, "/")
+}
+
+// env is the environment that a function names, else the run's.
+func env(c *modules.Call) string {
+	if e := c.Str("saltenv"); e != "" && c.Has("saltenv") {
+		return e
+	}
+	return c.World.SaltEnv
+}
+
+func mergeOptions(c *modules.Call) merge.Options {
+	o := merge.Options{Strategy: c.Str("strategy"), Renderer: c.Str("renderer"), Lists: c.Bool("merge_lists")}
+	if !merge.Known(o.Strategy) {
+		c.Log("warning", fmt.Sprintf("unknown merging strategy '%s', falling back to recurse", o.Strategy))
+	}
+	return o
+}
+
+func slsutilMerge(_ context.Context, c *modules.Call) (value.Value, error) {
+	return merge.Merge(c.Arg("obj_a"), c.Arg("obj_b"), mergeOptions(c))
+}
+
+func slsutilMergeAll(_ context.Context, c *modules.Call) (value.Value, error) {
+	l, err := value.ToList(c.Arg("lst"))
+	if err != nil {
+		return nil, err
+	}
+	return merge.All(l, mergeOptions(c))
+}
+
+func slsutilUpdate(_ context.Context, c *modules.Call) (value.Value, error) {
+	dest, ok := c.Arg("dest").(*value.Dict)
+	upd, ok2 := c.Arg("upd").(*value.Dict)
+	if !ok || !ok2 {
+		return nil, value.Raise("TypeError", "Cannot update using non-dict types in dictupdate.update()")
+	}
+	merge.Update(dest, upd, c.Bool("recursive_update"), c.Bool("merge_lists"))
+	return dest, nil
+}
+
+func serialize(_ context.Context, c *modules.Call) (value.Value, error) {
+	s, err := c.World.Serialize(c.Str("serializer"), c.Arg("obj"), c.Extra())
+	return value.Str(s), err
+}
+
+func deserialize(_ context.Context, c *modules.Call) (value.Value, error) {
+	return c.World.Deserialize(c.Str("serializer"), c.Str("stream_or_string"))
+}
+
+// renderer renders a file or a text. Where the pipeline, or the text's first line, ends in yaml or json, the result is data.
+func renderer(ctx context.Context, c *modules.Call) (value.Value, error) {
+	name, text := c.Str("path"), []byte(c.Str("string"))
+	switch {
+	case name == "" && c.Arg("string") == value.None:
+		return nil, value.Raise("SaltInvocationError", "Must pass either path or string")
+	case name != "" && c.Arg("string") != value.None:
+		return nil, value.Raise("SaltInvocationError", "Must not pass both path and string")
+	case name != "":
+		b, err := c.World.Files.Fetch(ctx, name, c.World.SaltEnv)
+		if err != nil {
+			return nil, err
+		}
+		text = b
+	default:
+		name = "string"
+	}
+	pipe := c.Str("default_renderer")
+	if line, rest, ok := strings.Cut(string(text), "\n"); ok && strings.HasPrefix(line, "#!") && !strings.HasPrefix(line, "#!/") {
+		pipe, text = strings.TrimSpace(line[2:]), []byte(rest)
+	}
+	parts := strings.Split(pipe, "|")
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	last := parts[len(parts)-1]
+	format := strings.Fields(last + " ")[0]
+	if format != "yaml" && format != "json" {
+		out, err := c.World.Templates.Render(ctx, pipe, name, text, "", c.World.SaltEnv, c.Extra())
+		return value.Str(out), err
+	}
+	if parts = parts[:len(parts)-1]; len(parts) > 0 {
+		out, err := c.World.Templates.Render(ctx, strings.Join(parts, "|"), name, text, "", c.World.SaltEnv, c.Extra())
+		if err != nil {
+			return nil, err
+		}
+		text = out
+	}
+	v, err := c.World.Deserialize(format, string(text))
+	if err == nil && v == value.None {
+		v = value.NewDict(0)
+	}
+	return v, err
+}
+
+func boolstr(_ context.Context, c *modules.Call) (value.Value, error) {
+	if truthy(c.Arg("value")) {
+		return c.Arg("true"), nil
+	}
+	return c.Arg("false"), nil
+}
+
+// truthy is Salt's is_true: a number above zero, or one of the words for true.
+func truthy(v value.Value) bool {
+	switch v := v.(type) {
+	case value.Str:
+		switch strings.ToLower(string(v)) {
+		case "true", "yes", "on", "1":
+			return true
+		}
+		return false
+	case value.Int:
+		return v > 0
+	case value.Float:
+		return v > 0
+	}
+	return value.Truth(v)
+}
+
+const bannerTitle = "THIS FILE IS MANAGED BY SALT - DO NOT EDIT"
+const bannerText = "The contents of this file are managed by Salt. Any changes to this file may be overwritten automatically and without warning."
+
+// banner draws a box of comments around a title and a text.
+func banner(_ context.Context, c *modules.Call) (value.Value, error) {
+	mark, border := c.Str("commentchar"), c.Str("borderchar")
+	start, end := mark, mark
+	if c.Has("blockstart") && c.Str("blockstart") != "" {
+		start = c.Str("blockstart")
+	}
+	if c.Has("blockend") && c.Str("blockend") != "" {
+		end = c.Str("blockend")
+	}
+	title, text := bannerTitle, bannerText
+	if c.Str("title") != "" {
+		title = c.Str("title")
+	}
+	if c.Str("text") != "" {
+		text = c.Str("text")
+	}
+	width := c.Int("width", 72)
+	inner := max(1, width-2*len(mark)-2)
+	rule := func(left, right string) string {
+		n := max(0, width-len(left)-len(right))
+		return left + strings.Repeat(border, n/max(1, len(border))) + right
+	}
+	line := func(s string) string { return strings.TrimRight(mark+" "+pad(s, inner)+" "+mark, " ") }
+	lines := []string{rule(start, mark)}
+	if title != "" {
+		lines = append(lines, line(center(title, inner)))
+	}
+	if title != "" && text != "" {
+		lines = append(lines, line(""))
+	}
+	for _, l := range wrap(text, inner) {
+		lines = append(lines, line(l))
+	}
+	lines = append(lines, rule(mark, end))
+	out := strings.Join(lines, "\n")
+	if c.Bool("newline") {
+		out += "\n"
+	}
+	return value.Str(out), nil
+}
+
+func pad(s string, n int) string { return s + strings.Repeat(" ", max(0, n-len(s))) }
+
+// center puts the odd blank where Python's str.center puts it.
+func center(s string, n int) string {
+	gap := max(0, n-len(s))
+	left := gap/2 + (gap & n & 1)
+	return strings.Repeat(" ", left) + s + strings.Repeat(" ", gap-left)
+}
+
+func wrap(text string, width int) []string {
+	var lines []string
+	for _, w := range strings.Fields(text) {
+		if n := len(lines); n > 0 && len(lines[n-1])+1+len(w) <= width {
+			lines[n-1] += " " + w
+			continue
+		}
+		lines = append(lines, w)
+	}
+	return lines
+}
+
+func findup(_ context.Context, c *modules.Call) (value.Value, error) {
+	var names []string
+	if s, ok := c.Arg("filenames").(value.Str); ok {
+		names = []string{string(s)}
+	} else {
+		names = c.Strs("filenames")
+	}
+	if len(names) == 0 || slices.Contains(names, "") {
+		return nil, value.Raise("SaltInvocationError", "Filenames argument must be a string or list")
+	}
+	dir := strings.Trim(path.Clean("/"+strings.TrimPrefix(c.Str("startpath"), "salt://")), "/")
+	for {
+		for _, n := range names {
+			p := strings.TrimPrefix(path.Join(dir, n), "/")
+			if file, _ := c.World.Files.Exists("salt://"+p, env(c)); file {
+				return value.Str(p), nil
+			}
+		}
+		if dir == "" || dir == "." {
+			return nil, value.Raise("CommandExecutionError", "File pattern(s) not found in path ancestry")
+		}
+		if dir = path.Dir(dir); dir == "." {
+			dir = ""
+		}
+	}
+}
