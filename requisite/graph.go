@@ -1,0 +1,184 @@
+package requisite
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gostate/gostate/state"
+)
+
+// A Graph is a plan as it is drawn: states, sets of states that requisites name together, and what runs before what.
+type Graph struct {
+	Nodes []Node
+	// Links lead from what runs first to what runs later, sorted by To in run order, then as written.
+	Links []Link
+	// Order says that the order of the run is drawn, too.
+	Order bool
+	// steps are the nodes of the states in the order of the run.
+	steps []int
+}
+
+// A Node is a state, or a set of states ("sls: network", a pattern).
+type Node struct {
+	ID    string // "s12", "g3": unique, the same in every run
+	Label string // "pkg: httpd"
+	Fun   string // "pkg.installed", "" for a set
+	Low   *state.Low
+	Run   int // place in the run, from 1; 0 for a set
+	// Cyclic and Failed are marked in every format.
+	Cyclic, Failed bool
+}
+
+// A Link is one requisite, or a member of a set.
+type Link struct {
+	From, To int    // places in Nodes
+	Kind     string // "require", ...; "in" leads from a state to the set that it is part of
+	Cyclic   bool
+	Req      *state.Requisite
+}
+
+// DrawOptions say what is drawn.
+type DrawOptions struct {
+	// Order draws the order of the run between states that follow each other.
+	Order bool
+	// CyclesOnly leaves out all that is on no cycle.
+	CyclesOnly bool
+	// Failed marks states.
+	Failed func(*state.Low) bool
+}
+
+// maxPlain is how many states a reference may stand for and be drawn without a node for the set.
+const maxPlain = 3
+
+// Draw makes a graph of a plan.
+func Draw(p *Plan, opts DrawOptions) *Graph {
+	d := &drawing{plan: p, opts: opts, g: &Graph{Order: opts.Order && !opts.CyclesOnly}, nodes: map[int32]int{}, sets: map[int32]int{},
+		onCycle: map[int32]bool{}, cyclic: map[[2]int32]bool{}}
+	for _, c := range p.Cycles {
+		for _, e := range c.Edges {
+			d.onCycle[e.From], d.onCycle[e.To] = true, true
+			d.cyclic[[2]int32{e.From, e.To}] = true
+		}
+	}
+	for i, l := range p.Order {
+		if !opts.CyclesOnly || d.onCycle[int32(l.Index)] {
+			d.state(l, i+1)
+		}
+	}
+	for _, l := range p.Order {
+		if opts.CyclesOnly && !d.onCycle[int32(l.Index)] {
+			continue
+		}
+		for _, g := range p.Groups[l.Index] {
+			for k := range g.Targets {
+				d.link(int32(l.Index), &g.Targets[k], g.Kind.Key(g.Mode))
+			}
+		}
+	}
+	if !opts.CyclesOnly {
+		for _, e := range p.Listens {
+			for k := range e.Targets {
+				d.link(int32(e.Low.Index), &e.Targets[k], "listen")
+			}
+		}
+	}
+	return d.g
+}
+
+type drawing struct {
+	plan    *Plan
+	opts    DrawOptions
+	g       *Graph
+	nodes   map[int32]int // state -> node
+	sets    map[int32]int // set -> node
+	onCycle map[int32]bool
+	cyclic  map[[2]int32]bool
+}
+
+func (d *drawing) state(l *state.Low, run int) {
+	i := int32(l.Index)
+	d.nodes[i] = len(d.g.Nodes)
+	d.g.steps = append(d.g.steps, len(d.g.Nodes))
+	d.g.Nodes = append(d.g.Nodes, Node{ID: fmt.Sprintf("s%d", l.Index), Label: named(l), Fun: l.Fun(), Low: l, Run: run,
+		Cyclic: d.onCycle[i], Failed: d.opts.Failed != nil && d.opts.Failed(l)})
+}
+
+// link draws one reference: to each state, or to the set.
+func (d *drawing) link(from int32, t *Target, kind string) {
+	if t.Set == NotFound {
+		return
+	}
+	set := d.plan.Sets[t.Set]
+	if len(set) <= maxPlain || d.opts.CyclesOnly {
+		for _, m := range set {
+			if d.opts.CyclesOnly && !d.cyclic[[2]int32{from, m}] && !d.cyclic[[2]int32{m, from}] {
+				continue
+			}
+			d.edge(from, m, t.Req, kind)
+		}
+		return
+	}
+	g, ok := d.sets[t.Set]
+	if !ok {
+		g = len(d.g.Nodes)
+		d.sets[t.Set] = g
+		d.g.Nodes = append(d.g.Nodes, Node{ID: fmt.Sprintf("g%d", t.Set), Label: fmt.Sprintf("%s (%d)", shown(t.Req.To), len(set))})
+		for _, m := range set {
+			d.g.Links = append(d.g.Links, Link{From: d.nodes[m], To: g, Kind: "in"})
+		}
+	}
+	cyclic := d.onCycle[from] && slices.ContainsFunc(set, func(m int32) bool { return d.cyclic[[2]int32{from, m}] })
+	l := Link{From: g, To: d.nodes[from], Kind: kind, Req: t.Req, Cyclic: cyclic}
+	if t.Req.Kind == state.Prereq {
+		l.From, l.To = l.To, l.From
+	}
+	d.g.Links = append(d.g.Links, l)
+}
+
+// edge draws that `from` has m as a requisite.
+func (d *drawing) edge(from, m int32, req *state.Requisite, kind string) {
+	a, b := d.nodes[m], d.nodes[from]
+	cyclic := d.cyclic[[2]int32{from, m}]
+	if req.Kind == state.Prereq {
+		a, b = b, a
+		cyclic = cyclic || d.cyclic[[2]int32{m, from}]
+	}
+	d.g.Links = append(d.g.Links, Link{From: a, To: b, Kind: kind, Req: req, Cyclic: cyclic})
+}
+
+// Formats are the formats that Graph.Format knows.
+func Formats() []string { return []string{"dot", "mermaid", "json", "svg"} }
+
+// Format is the graph in one of the Formats.
+func (g *Graph) Format(format string) (string, error) {
+	switch format {
+	case "dot":
+		return g.DOT(), nil
+	case "mermaid":
+		return g.Mermaid(), nil
+	case "json":
+		return g.JSON()
+	case "svg":
+		return g.SVG(), nil
+	}
+	return "", fmt.Errorf("unknown graph format %q: it is one of %s", format, strings.Join(Formats(), ", "))
+}
+
+// follows are the pairs of nodes that follow each other in the run and have no link.
+func (g *Graph) follows() [][2]int {
+	if !g.Order {
+		return nil
+	}
+	linked := make(map[[2]int]bool, len(g.Links))
+	for _, l := range g.Links {
+		linked[[2]int{l.From, l.To}] = true
+	}
+	var out [][2]int
+	for i := 1; i < len(g.steps); i++ {
+		if p := [2]int{g.steps[i-1], g.steps[i]}; !linked[p] {
+			out = append(out, p)
+		}
+	}
+	return out
+}

@@ -1,0 +1,192 @@
+package requisite
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// A style is how a kind of link is drawn.
+type style struct{ color, dash string }
+
+func look(kind string) style {
+	switch strings.TrimSuffix(strings.TrimSuffix(kind, "_any"), "_all") {
+	case "require":
+		return style{"#444444", ""}
+	case "watch":
+		return style{"#1565c0", ""}
+	case "prereq":
+		return style{"#7b1fa2", ""}
+	case "onchanges":
+		return style{"#2e7d32", ""}
+	case "onfail":
+		return style{"#c62828", "5,3"}
+	case "listen":
+		return style{"#ef6c00", "5,3"}
+	}
+	return style{"#999999", "2,3"} // a member of a set
+}
+
+// SVG is the graph as a picture, drawn here: what runs later is further right or further down.
+func (g *Graph) SVG() string {
+	l := newLayout(g)
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" font-family="sans-serif" font-size="11">`+"\n",
+		l.width, l.height, l.width, l.height)
+	fmt.Fprintf(&b, `<rect x="0" y="0" width="%.0f" height="%.0f" fill="#ffffff"/>`+"\n", l.width, l.height)
+	g.legend(&b)
+	for _, p := range g.follows() {
+		l.order(&b, &l.spots[p[0]], &l.spots[p[1]])
+	}
+	for i := range g.Links {
+		l.link(&b, i)
+	}
+	for i := range g.Nodes {
+		l.box(&b, i)
+	}
+	b.WriteString("</svg>\n")
+	return b.String()
+}
+
+// legend explains the kinds of lines that occur.
+func (g *Graph) legend(b *strings.Builder) {
+	var kinds []string
+	seen := map[string]bool{}
+	for _, l := range g.Links {
+		k := strings.TrimSuffix(strings.TrimSuffix(l.Kind, "_any"), "_all")
+		if !seen[k] {
+			seen[k] = true
+			kinds = append(kinds, k)
+		}
+	}
+	x := margin
+	entry := func(s style, text string, width float64) {
+		fmt.Fprintf(b, `<path d="M%d 24 h26" fill="none" stroke="%s" stroke-width="%.1f"%s/>`, x, s.color, width, dashes(s.dash))
+		fmt.Fprintf(b, `<text x="%d" y="28" fill="#333333">%s</text>`+"\n", x+32, escape(text))
+		x += 48 + 7*len(text)
+	}
+	for _, k := range []string{"require", "watch", "prereq", "onchanges", "onfail", "listen"} {
+		if seen[k] {
+			entry(look(k), k, 1.4)
+		}
+	}
+	if seen["in"] {
+		entry(look("in"), "part of", 1)
+	}
+	if g.Order {
+		entry(style{"#bdbdbd", "1,3"}, "order of the run", 1)
+	}
+	entry(style{"#d50000", ""}, "cycle", 2.6)
+}
+
+func dashes(dash string) string {
+	if dash == "" {
+		return ""
+	}
+	return ` stroke-dasharray="` + dash + `"`
+}
+
+// link draws one link through its passages, with an arrow head.
+func (l *layout) link(b *strings.Builder, i int) {
+	k := l.g.Links[i]
+	s, width := look(k.Kind), 1.2
+	if k.Cyclic {
+		s, width = style{"#d50000", ""}, 2.6
+	}
+	path := l.route[i]
+	first, last := &l.spots[path[0]], &l.spots[path[len(path)-1]]
+	x, y := first.x+boxW, first.y+first.h/2
+	d := fmt.Sprintf("M%.1f %.1f", x, y)
+	switch {
+	case first == last: // a state that waits for itself
+		d += fmt.Sprintf(" c40 -40 -%d -40 -%d -6", boxW+40, boxW)
+	case last.x <= first.x: // back, or on to the next band
+		bow := math.Max(30, math.Abs(last.y-first.y)/4)
+		d += fmt.Sprintf(" C%.1f %.1f %.1f %.1f %.1f %.1f", x+bow, y+30*sign(last.y-first.y), last.x-bow, last.y+last.h/2-30*sign(last.y-first.y), last.x-6, last.y+last.h/2)
+	default:
+		for _, p := range path[1:] {
+			q := &l.spots[p]
+			nx, ny := q.x, q.y+q.h/2
+			end := nx
+			if q.node >= 0 {
+				end = nx - 6
+			}
+			d += fmt.Sprintf(" C%.1f %.1f %.1f %.1f %.1f %.1f", x+gapX/2, y, nx-gapX/2, ny, end, ny)
+			if q.node < 0 {
+				d += fmt.Sprintf(" h%d", boxW)
+			}
+			x, y = nx+boxW, ny
+		}
+	}
+	title := l.g.Nodes[k.From].name() + " → " + l.g.Nodes[k.To].name() + ": " + k.Kind
+	if k.Req != nil && !k.Req.Pos.IsZero() {
+		title += ", " + k.Req.Pos.String()
+	}
+	fmt.Fprintf(b, `<path d="%s" fill="none" stroke="%s" stroke-width="%.1f"%s><title>%s</title></path>`+"\n", d, s.color, width, dashes(s.dash), escape(title))
+	if first != last && k.Kind != "in" {
+		ax, ay := last.x, last.y+last.h/2
+		fmt.Fprintf(b, `<path d="M%.1f %.1f l-8 -4 v8 z" fill="%s"/>`+"\n", ax, ay, s.color)
+	}
+}
+
+func sign(f float64) float64 {
+	if f < 0 {
+		return -1
+	}
+	return 1
+}
+
+// order draws that one state follows another in the run.
+func (l *layout) order(b *strings.Builder, from, to *spot) {
+	fmt.Fprintf(b, `<path d="M%.1f %.1f L%.1f %.1f" fill="none" stroke="#bdbdbd" stroke-width="1" stroke-dasharray="1,3"/>`+"\n",
+		from.x+boxW/2, from.y+from.h/2, to.x+boxW/2, to.y+to.h/2)
+}
+
+// maxText is how many characters fit into a box.
+const maxText = 27
+
+// box draws one node.
+func (l *layout) box(b *strings.Builder, i int) {
+	n, s := &l.g.Nodes[i], &l.spots[i]
+	fill, stroke, width, round := "#f5f7fa", "#607d8b", 1.0, 3
+	switch {
+	case n.Cyclic:
+		fill, stroke, width = "#ffebee", "#d50000", 2.6
+	case n.Failed:
+		fill, stroke, width = "#ffcdd2", "#c62828", 1.6
+	case n.Low == nil:
+		fill, stroke, round = "#fffde7", "#999999", 16
+	}
+	title := n.Label
+	if n.Low != nil {
+		title = fmt.Sprintf("%d. %s %s, SLS %s, %s", n.Run, n.Fun, n.name(), n.Low.SLS, n.Low.Pos)
+	}
+	fmt.Fprintf(b, `<g><title>%s</title><rect x="%.1f" y="%.1f" width="%d" height="%d" rx="%d" fill="%s" stroke="%s" stroke-width="%.1f"/>`,
+		escape(title), s.x, s.y, boxW, boxH, round, fill, stroke, width)
+	if n.Low == nil {
+		fmt.Fprintf(b, `<text x="%.1f" y="%.1f" fill="#333333" text-anchor="middle">%s</text></g>`+"\n", s.x+boxW/2, s.y+boxH/2+4, escape(cut(n.Label)))
+		return
+	}
+	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" fill="#607d8b" font-size="9">%d  %s</text>`, s.x+6, s.y+12, n.Run, escape(cut(n.Fun)))
+	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" fill="#111111">%s</text></g>`+"\n", s.x+6, s.y+26, escape(cut(n.name())))
+}
+
+// cut shortens a text in the middle, where names differ least.
+func cut(s string) string {
+	r := []rune(strings.ReplaceAll(s, "\n", " "))
+	if len(r) <= maxText {
+		return string(r)
+	}
+	half := (maxText - 1) / 2
+	return string(r[:half]) + "…" + string(r[len(r)-half:])
+}
+
+func escape(s string) string {
+	clean := strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, s)
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace(clean)
+}
