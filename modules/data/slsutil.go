@@ -30,7 +30,7 @@ func slsutilSpecs() []modules.ExecSpec {
 		spec("slsutil.deserialize", "deserialize(serializer, stream_or_string): the data that a text holds.", deserialize, "serializer", "stream_or_string", "**mod_kwargs"),
 		spec("slsutil.renderer", "renderer(path=None, string=None, default_renderer='jinja|yaml', **kwargs): what a file or a text renders to.", renderer,
 			"path=None", "string=None", "default_renderer=jinja|yaml", "**kwargs"),
-		spec("slsutil.boolstr", "boolstr(value, true='true', false='false'): one of two texts.", boolstr, "value", "true=true", "false=false"),
+		spec("slsutil.boolstr", "boolstr(value, true='true', false='false'): one of two texts.", boolstr, "value", "true='true'", "false='false'"),
 		spec("slsutil.banner", "banner(...): a comment that warns of editing a managed file.", banner, "width=72", "commentchar=#", "borderchar=#", "blockstart=None",
 			"blockend=None", "title=None", "text=None", "newline=false"),
 		spec("slsutil.file_exists", "file_exists(path, saltenv='base'): whether the file roots hold a file.", exists(func(f, _ bool) bool { return f }), "path", "saltenv=base"),
