@@ -20,6 +20,7 @@ type executor struct {
 	pre     []*forecast     // by Low.Index: what a prereq's target would do
 	sets    []summary       // by number of the set
 	slots   int             // results promised so far, in run order
+	done    int             // results that there are
 	waits   []*state.Low    // by Low.Index, in a preview: the first state it relies on that has not really been applied
 	pool    *pool
 	agg     *aggregation
@@ -79,7 +80,7 @@ func (x *executor) start(t *task) {
 	t.slot = x.slot()
 	t.failhard = x.failhard(t.low)
 	x.aggregate(t)
-	x.cfg.Events(Event{Low: t.low, Done: x.done(), Total: x.total})
+	x.cfg.Events(Event{Low: t.low, Done: x.done, Total: x.total})
 	if x.cfg.Jobs == 1 {
 		t.result = x.call(t)
 		x.complete(t)
@@ -113,16 +114,15 @@ func (x *executor) slot() int {
 func (x *executor) finish(slot int, r *state.Result) {
 	r.RunNum = slot
 	x.report.Results[slot] = r
+	x.done++
 	if r.How != state.Listened {
 		x.results[r.Low.Index] = r
 	}
 	if r.Outcome == state.Failed && x.failhard(r.Low) && x.report.Stopped == nil {
 		x.report.Stopped = r
 	}
-	x.cfg.Events(Event{Low: r.Low, Result: r, Done: x.done(), Total: x.total})
+	x.cfg.Events(Event{Low: r.Low, Result: r, Done: x.done, Total: x.total})
 }
-
-func (x *executor) done() int { return x.slots - x.pool.count() }
 
 // failhard says whether a failure of the state stops the run. A preview is never stopped.
 func (x *executor) failhard(low *state.Low) bool {

@@ -46,7 +46,7 @@ func (x *executor) heard(l requisite.Listener) bool {
 func (x *executor) listen(l requisite.Listener) {
 	x.total++
 	t := &task{low: l.Low, listener: true, slot: x.slot()}
-	x.cfg.Events(Event{Low: l.Low, Done: x.done(), Total: x.total})
+	x.cfg.Events(Event{Low: l.Low, Done: x.done, Total: x.total})
 	if w, ok := x.cfg.Bound[l.Low.Index].(modules.Watcher); ok {
 		t.fn = w.ModWatch()
 		t.result = x.call(t)

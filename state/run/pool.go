@@ -19,7 +19,6 @@ type pool struct {
 func newPool(limit int) *pool { return &pool{limit: limit, results: make(chan *task, limit)} }
 
 func (p *pool) busy() bool { return len(p.running) > 0 }
-func (p *pool) count() int { return len(p.running) }
 
 // run starts a task that was admitted. wait gives it back.
 func (p *pool) run(t *task, call func(*task) *state.Result) {
