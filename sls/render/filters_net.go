@@ -41,8 +41,8 @@ func netFilters() []filter {
 		return with(name, "options=", func(v value.Value, a []value.Value) (value.Value, error) { return filterIPs(v, families, a[0]), nil })
 	}
 	return []filter{
-		one("is_ip", 4|6), one("is_ipv4", 4), one("is_ipv6", 6),
-		many("ipaddr", 4|6), many("ipv4", 4), many("ipv6", 6),
+		one("is_ip", 0), one("is_ipv4", 4), one("is_ipv6", 6),
+		many("ipaddr", 0), many("ipv4", 4), many("ipv6", 6),
 		simple("ipwrap", ipWrap),
 		text1("network_hosts", networkHosts),
 		text1("network_size", networkSize),
@@ -61,7 +61,7 @@ func netFilters() []filter {
 	}
 }
 
-// validIP gives an address, an interface or a network in its usual form, if it is one of the families (4, 6 or both) and
+// validIP gives an address, an interface or a network in its usual form, if it is one of the families (4, 6, or 0 for both) and
 // fits one of the options.
 func validIP(v value.Value, families int, options value.Value) (string, bool) {
 	s, ok := v.(value.Str)
