@@ -33,6 +33,7 @@ type layout struct {
 	columns [][]int
 	// route are the spots of each link, from its first to its last.
 	route         [][]int
+	hidden        map[int]bool // links that are not drawn
 	loose         []int
 	width, height float64
 }
@@ -43,6 +44,7 @@ func newLayout(g *Graph) *layout {
 		l.spots[i] = spot{node: i, h: boxH, column: -1}
 	}
 	l.assignColumns()
+	l.hidden = g.implied()
 	l.passages()
 	for range 4 {
 		l.sortColumns(false)
@@ -112,6 +114,9 @@ func (l *layout) byRun() []int {
 // passages leads links that span several columns of one band through each of them.
 func (l *layout) passages() {
 	for i, k := range l.g.Links {
+		if l.hidden[i] {
+			continue
+		}
 		from, to := l.spots[k.From].column, l.spots[k.To].column
 		path := []int{k.From}
 		if from < to && from/columnsPerBand == to/columnsPerBand {
@@ -237,4 +242,31 @@ func (l *layout) drift(column []int, top, bottom float64) {
 		p.y = min(p.y, high-p.h)
 		high = p.y - gapY
 	}
+}
+
+// implied are the links from members of a set to it that go without saying: another member runs after them.
+func (g *Graph) implied() map[int]bool {
+	in := map[[2]int]bool{}
+	sets := map[int][]int{}
+	for _, k := range g.Links {
+		if k.Kind == "in" {
+			in[[2]int{k.From, k.To}] = true
+			sets[k.From] = append(sets[k.From], k.To)
+		}
+	}
+	before := map[[2]int]bool{}
+	for _, k := range g.Links {
+		for _, set := range sets[k.From] {
+			if k.Kind != "in" && in[[2]int{k.To, set}] {
+				before[[2]int{k.From, set}] = true
+			}
+		}
+	}
+	out := map[int]bool{}
+	for i, k := range g.Links {
+		if k.Kind == "in" && before[[2]int{k.From, k.To}] {
+			out[i] = true
+		}
+	}
+	return out
 }

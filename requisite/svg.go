@@ -39,7 +39,9 @@ func (g *Graph) SVG() string {
 		l.order(&b, &l.spots[p[0]], &l.spots[p[1]])
 	}
 	for i := range g.Links {
-		l.link(&b, i)
+		if !l.hidden[i] {
+			l.link(&b, i)
+		}
 	}
 	for i := range g.Nodes {
 		l.box(&b, i)

@@ -1,6 +1,9 @@
 package state
 
-import "github.com/gostate/gostate/state/value"
+import (
+	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/value"
+)
 
 // Chunk is the state in the shape of Salt's low state: state, name, __sls__, __env__, __id__, the arguments as they stand after
 // extend and requisite_in (requisites as lists; require_in and its like as written), order where it was given, and fun last.
@@ -43,4 +46,15 @@ func (l *Low) Prerequired() []ReqItem {
 		}
 	}
 	return nil
+}
+
+// GivenOrder is the `order` that the state was given, as written, with its place; ok is false when its place in the files
+// decides.
+func (l *Low) GivenOrder() (v value.Value, pos diag.Pos, ok bool) {
+	for i := range l.chunk {
+		if a := &l.chunk[i]; a.Name == "order" && !a.auto {
+			return a.Val, a.Pos, true
+		}
+	}
+	return nil, diag.Pos{}, false
 }
