@@ -91,8 +91,11 @@ func parseInt(s string, base int, orig Value) (Value, error) {
 		return nil, Raise("ValueError", "Exceeds the limit (%d digits) for integer string conversion: value has %d digits; "+
 			"use sys.set_int_max_str_digits() to increase the limit", maxDigits, len(t))
 	}
-	if t == "" || len(t) > maxBits/4 || strings.ContainsAny(t, "+-") {
+	if t == "" || strings.ContainsAny(t, "+-") {
 		return nil, invalid()
+	}
+	if len(t) > 1<<16 {
+		return nil, intTooBig()
 	}
 	i, ok := new(big.Int).SetString(sign+t, radix)
 	if !ok {

@@ -165,16 +165,26 @@ func TestLimits(t *testing.T) {
 		class string
 		op    func() (Value, error)
 	}{
-		"text * n":   {"MemoryError", func() (Value, error) { return Mul(Str("x"), tenToTen) }},
-		"list * n":   {"MemoryError", func() (Value, error) { return Mul(tenToTen, NewList(Int(1))) }},
-		"power":      {"OverflowError", func() (Value, error) { return Pow(Int(10), tenToTen) }},
-		"product":    {"OverflowError", func() (Value, error) { v, _ := Pow(Int(2), Int(3<<20)); return Mul(v, v) }},
-		"shift":      {"OverflowError", func() (Value, error) { return Lshift(Int(1), tenToTen) }},
-		"width":      {"MemoryError", func() (Value, error) { return FormatPercent("%9999999999d", Int(1)) }},
-		"*":          {"MemoryError", func() (Value, error) { return FormatPercent("%*d", NewTuple(tenToTen, Int(1))) }},
-		"format":     {"MemoryError", func() (Value, error) { s, err := Format(Int(1), "9999999999"); return Str(s), err }},
-		"zeros":      {"MemoryError", func() (Value, error) { s, err := Format(Int(1), "09999999999,"); return Str(s), err }},
-		"precision":  {"MemoryError", func() (Value, error) { s, err := Format(Float(1), ".99999999f"); return Str(s), err }},
+		"text * n":  {"MemoryError", func() (Value, error) { return Mul(Str("x"), tenToTen) }},
+		"list * n":  {"MemoryError", func() (Value, error) { return Mul(tenToTen, NewList(Int(1))) }},
+		"power":     {"OverflowError", func() (Value, error) { return Pow(Int(10), tenToTen) }},
+		"product":   {"OverflowError", func() (Value, error) { v, _ := Pow(Int(2), Int(3<<20)); return Mul(v, v) }},
+		"shift":     {"OverflowError", func() (Value, error) { return Lshift(Int(1), tenToTen) }},
+		"width":     {"MemoryError", func() (Value, error) { return FormatPercent("%9999999999d", Int(1)) }},
+		"*":         {"MemoryError", func() (Value, error) { return FormatPercent("%*d", NewTuple(tenToTen, Int(1))) }},
+		"format":    {"MemoryError", func() (Value, error) { s, err := Format(Int(1), "9999999999"); return Str(s), err }},
+		"zeros":     {"MemoryError", func() (Value, error) { s, err := Format(Int(1), "09999999999,"); return Str(s), err }},
+		"precision": {"MemoryError", func() (Value, error) { s, err := Format(Float(1), ".99999999f"); return Str(s), err }},
+		"int of digits": {"OverflowError", func() (Value, error) {
+			return ToInt(Str(strings.Repeat("v", 1<<20)), Int(32))
+		}},
+		"grouped zeros": {"", func() (Value, error) {
+			s, err := Format(Int(1), "01000000,")
+			if err == nil && len(s) == 1_000_000 {
+				err = Raise("", "as it should be")
+			}
+			return Str(s), err
+		}},
 		"center":     {"MemoryError", text("center", tenToTen)},
 		"zfill":      {"MemoryError", text("zfill", tenToTen)},
 		"expandtabs": {"MemoryError", text("expandtabs", tenToTen)},

@@ -84,12 +84,20 @@ func (s *spec) number(prefix, digits, tail string, base int) (string, error) {
 			return "", tooBig()
 		}
 		room := s.width - len(prefix) - len(tail)
-		for grouped := len(digits) + (len(digits)-1)/size; grouped < room; {
-			digits = "0" + digits
-			grouped = len(digits) + (len(digits)-1)/size
+		if zeros := digitsFor(room, size) - len(digits); zeros > 0 {
+			digits = strings.Repeat("0", zeros) + digits
 		}
 	}
 	return s.pad(prefix, groupDigits(digits, size, s.group)+tail, '>')
+}
+
+// digitsFor is the least number of digits that fill the room when grouped.
+func digitsFor(room, size int) int {
+	n := room / (size + 1) * size
+	for n+(n-1)/size < room {
+		n++
+	}
+	return n
 }
 
 func groupDigits(digits string, size int, sep byte) string {
