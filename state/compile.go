@@ -31,6 +31,7 @@ func Compile(high *High, opts CompileOptions) ([]*Low, *diag.List) {
 	c.exclude()
 	low := c.chunks()
 	c.sort(low)
+	c.diags.Add(conflicts(low)...)
 	c.diags.Sort()
 	return low, c.diags
 }
