@@ -81,7 +81,7 @@ func appendStar(f *frame, args []value.Value, dyn evalFunc) ([]value.Value, erro
 		if _, ok := v.(*value.Undefined); ok {
 			return nil, err
 		}
-		return nil, raise("TypeError", caller+" argument after * must be an iterable, not %s", typeName(v))
+		return nil, raise("TypeError", "Value after * must be an iterable, not %s", typeName(v))
 	}
 	return append(args, more...), nil
 }

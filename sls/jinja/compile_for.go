@@ -24,6 +24,7 @@ type loopFilter struct {
 	loads []loadOp
 	set   setFunc
 	test  evalFunc
+	line  int
 }
 
 func (c *compiler) forStatement(n *forNode, fr *scopeFrame) execFunc {
@@ -113,7 +114,7 @@ func (c *compiler) loopFilter(lc *loopCode, n *forNode, fr *scopeFrame) {
 	outer := c.fn
 	c.fn = newFunction(outer)
 	c.lastLine = n.test.Line()
-	lf := &loopFilter{loads: c.enter(test)}
+	lf := &loopFilter{loads: c.enter(test), line: n.test.Line()}
 	lf.set = c.target(n.target, test)
 	lf.test = c.expr(n.test, test)
 	lf.fn = c.fn
@@ -162,6 +163,14 @@ type filterIter struct {
 }
 
 func (it *filterIter) next() (value.Value, bool, error) {
+	v, ok, err := it.passing()
+	if err != nil {
+		err = located(err, it.f.tmpl, it.lf.line)
+	}
+	return v, ok, err
+}
+
+func (it *filterIter) passing() (value.Value, bool, error) {
 	for {
 		v, ok, err := it.in.next()
 		if err != nil || !ok {

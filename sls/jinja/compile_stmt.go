@@ -15,7 +15,7 @@ var (
 
 // output prints text and expressions.
 func (c *compiler) output(n *outputNode, fr *scopeFrame) execFunc {
-	if fr.checkOutput && c.isChild {
+	if fr.checkOutput && c.isChild || len(n.parts) == 0 {
 		return nil
 	}
 	parts := make([]execFunc, 0, len(n.parts))

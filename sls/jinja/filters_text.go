@@ -330,6 +330,9 @@ func filterToJSON(_ *Call, p []value.Value) (value.Value, error) {
 	}
 	o.Default = jsonDefault
 	s, err := value.DumpsJSON(p[0], o)
+	if isClass(err, "UndefinedError") {
+		return nil, raise("TypeError", "Object of type StrictUndefined is not JSON serializable")
+	}
 	if err != nil {
 		return nil, err
 	}

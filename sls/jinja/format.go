@@ -42,6 +42,9 @@ func (f *frame) format(s, name string, args []value.Value, kwargs *value.Dict) (
 		s, kwargs = text, kw
 	}
 	out, _, err := value.CallMethod(f.run.ctx, value.Str(s), name, args, kwargs)
+	if isClass(err, "IndexError") && strings.HasPrefix(err.Error(), "Replacement index") {
+		err = raise("IndexError", "tuple index out of range")
+	}
 	return out, err
 }
 
