@@ -34,6 +34,8 @@ type rendering struct {
 	globals *value.Dict
 	// seen are the templates that were loaded: the first load of each changes tplfile, tpldir and tpldot.
 	seen map[string]bool
+	// wholeFiles keeps the last newline of YAML that is imported.
+	wholeFiles bool
 	// files are the files that template names led to.
 	files map[string]loadedFile
 }
@@ -208,7 +210,7 @@ func (r *Renderer) runJinja(ctx context.Context, p *piece) error {
 	if err != nil {
 		return r.explain(err, nil, p)
 	}
-	st := &rendering{env: p.env, globals: r.variables(p), seen: map[string]bool{}, files: map[string]loadedFile{}}
+	st := &rendering{env: p.env, wholeFiles: p.preview, globals: r.variables(p), seen: map[string]bool{}, files: map[string]loadedFile{}}
 	vars := st.globals.Copy()
 	if p.local != nil {
 		vars.Update(p.local)

@@ -103,6 +103,7 @@ func (r *Renderer) File(ctx context.Context, path string, vars *value.Dict, pipe
 		p.path, p.env, p.sls = f.Path, f.Env, slsName(f.Path)
 		p.isSLS = p.sls != ""
 	}
+	p.preview = !p.isSLS
 	if pipeline == "text" {
 		return []byte(text), nil
 	}

@@ -22,7 +22,9 @@ type piece struct {
 	isSLS bool
 	env   string
 	vars  *value.Dict
-	local *value.Dict // seen by the template itself, not by what it imports without context
+	// preview is `gostate render` of a file that is no SLS.
+	preview bool
+	local   *value.Dict // seen by the template itself, not by what it imports without context
 
 	text  string
 	lines *lineMap

@@ -302,6 +302,14 @@ func TestPositionsLeadBack(t *testing.T) {
 	}
 }
 
+// As in Salt, Jinja takes the last newline of a file that is imported; see rendering.wholeFiles.
+func TestImportedFileLosesItsLastNewline(t *testing.T) {
+	r, ro, dir := setup(t, map[string]string{"d.yaml": "a: |\n  x\n", "a.sls": "{% import_yaml 'd.yaml' as d %}v: {{ d | json }}"}, nil)
+	if d := cmp.Diff("{'v': {'a': 'x'}}", sls(t, r, ro, dir, "a")); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+}
+
 func TestOptions(t *testing.T) {
 	src := "{% if true %}\na: 1\n  {% endif %}\n{{ nope }}"
 	r, ro, dir := setup(t, map[string]string{"a.sls": src}, func(c *Config) {

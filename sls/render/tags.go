@@ -65,10 +65,12 @@ func (r *Renderer) parseImport(p *jinja.Parser, format string) (jinja.Node, erro
 			return err
 		}
 		file, text := value.String(path), m.PyStr()
-		if f, ok := renderingOf(ctx).files[file]; ok {
+		st := renderingOf(ctx)
+		if f, ok := st.files[file]; ok {
 			file = f.abs
-			// Salt differs: there a block scalar that ends the file loses its last newline to Jinja
-			if f.newline && format == "yaml" {
+			// As in Salt, a block scalar that ends an imported file loses its last newline to Jinja. Salt differs: `gostate render`
+			// of a file that is no SLS shows the data as the file has it.
+			if st.wholeFiles && f.newline && format == "yaml" {
 				text += "\n"
 			}
 		}
