@@ -143,7 +143,7 @@ func (s *session) matchTop(ctx context.Context) ([]top.EnvSLS, error) {
 	if err != nil {
 		return nil, err
 	}
-	matches, warnings, err := top.Match(ctx, files, s.matcher(), top.Options{
+	matches, warnings, err := top.Match(ctx, files, top.NewMatcher(s.minion()), top.Options{
 		Strategy: s.config.Str("top_file_merging_strategy", "merge"), DefaultTop: s.config.Str("default_top", "base"), SaltEnv: saltenv,
 		HasEnv: s.roots.Has,
 	})
@@ -153,9 +153,9 @@ func (s *session) matchTop(ctx context.Context) ([]top.EnvSLS, error) {
 	return matches, err
 }
 
-// matcher matches targets against this machine.
-func (s *session) matcher() *top.Matcher {
-	return top.NewMatcher(top.Minion{ID: s.id, Grains: s.Grains, Pillar: s.Pillar, Nodegroups: s.config.Dict("nodegroups")})
+// minion is this machine as matchers see it.
+func (s *session) minion() top.Minion {
+	return top.Minion{ID: s.id, Grains: s.Grains, Pillar: s.Pillar, Nodegroups: s.config.Dict("nodegroups")}
 }
 
 // lows are the low states of the request, in the order of their numbers, and the warnings.

@@ -12,6 +12,7 @@ import (
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/all"
 	"github.com/gostate/gostate/sls/grains"
+	"github.com/gostate/gostate/sls/pillar"
 	"github.com/gostate/gostate/sls/render"
 	"github.com/gostate/gostate/sls/roots"
 	"github.com/gostate/gostate/sls/yaml"
@@ -160,11 +161,25 @@ func (s *session) loadPillar(ctx context.Context) error {
 }
 
 func (s *session) compilePillar(ctx context.Context) (*value.Dict, error) {
-	over, err := s.pillarOverride()
-	if over == nil {
-		over = value.NewDict(0)
+	dirs, err := s.config.Roots("pillar_roots", s.opts.PillarRoots)
+	if err != nil {
+		return nil, err
 	}
-	return over, err
+	over, err := s.pillarOverride()
+	if err != nil {
+		return nil, err
+	}
+	minion := s.minion()
+	minion.Pillar = nil
+	return pillar.Compile(ctx, pillar.Config{
+		Roots:       roots.New(dirs),
+		NewRenderer: func(r *roots.Roots, p func() *value.Dict) *render.Renderer { return render.New(s.renderConfig(r, p)) },
+		Minion:      minion, Override: over, SaltEnv: s.saltenv,
+		Env:      firstOf(s.opts.PillarEnv, s.config.Str("pillarenv", "")),
+		Strategy: s.config.Str("pillar_source_merging_strategy", "smart"), MergeLists: s.config.Bool("pillar_merge_lists", false),
+		Renderer: s.config.Str("renderer", "jinja|yaml"), IncludesOverride: s.config.Bool("pillar_includes_override_sls", false),
+		EnvOrder: s.config.Strings("env_order"), Top: s.topFile(), Warn: func(d *diag.Diagnostic) { s.showDiagnostics(&diag.List{All: []*diag.Diagnostic{d}}) },
+	})
 }
 
 // pillarOverride is the map given with --pillar.

@@ -5,6 +5,8 @@ import (
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/sls/roots"
+	"github.com/gostate/gostate/sls/serial"
+	"github.com/gostate/gostate/sls/top"
 	"github.com/gostate/gostate/sls/yaml"
 	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/host"
@@ -61,7 +63,8 @@ func (s *session) world(h host.Host) *modules.World {
 	return &modules.World{
 		Host: h, Grains: s.Grains, Pillar: s.Pillar, Opts: func() *value.Dict { return s.optsDict },
 		Files: files{s.files}, Templates: templates{s}, Exec: execFunctions{s, h}, SaltEnv: s.saltenv,
-		Log: s.log, Cache: s.cache, Serialize: serialize, Deserialize: deserialize,
+		Log: s.log, Cache: s.cache, Serialize: serial.Serialize, Deserialize: serial.Deserialize,
+		Match: s.match, Registry: s.registry,
 	}
 }
 
@@ -107,4 +110,13 @@ func cutKeyword(w string) (name, text string, ok bool) {
 		}
 	}
 	return "", "", false
+}
+
+// match asks a matcher whether a target means this machine, or the one of the id.
+func (s *session) match(kind, target, delim, id string) (bool, error) {
+	m := s.minion()
+	if id != "" {
+		m.ID = id
+	}
+	return top.NewMatcher(m).Match(kind, target, delim)
 }

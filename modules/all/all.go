@@ -4,6 +4,7 @@ package all
 import (
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/cmd"
+	"github.com/gostate/gostate/modules/data"
 	"github.com/gostate/gostate/modules/file"
 	"github.com/gostate/gostate/modules/group"
 	"github.com/gostate/gostate/modules/pkg"
@@ -16,6 +17,7 @@ import (
 func Families() []modules.Family {
 	return []modules.Family{
 		cmd.Family(),
+		data.Family(),
 		file.Family(),
 		group.Family(),
 		pkg.Family(),

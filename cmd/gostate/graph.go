@@ -1,0 +1,117 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/gostate/gostate/requisite"
+	"github.com/gostate/gostate/state/diag"
+)
+
+func graphCommand(p *program) *cli.Command {
+	return &cli.Command{
+		Name: "graph", Usage: "draw the states and what they wait for", Category: catLook, ArgsUsage: "[NAME...]",
+		UsageText: "gostate graph [NAME...] [--format dot|mermaid|json|svg] [--cycle]\n\nExamples:\n  gostate graph httpd --format svg > httpd.svg\n  gostate graph | dot -Tpng > all.png",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "format", Value: "dot", Usage: "`FORM`: dot, mermaid, json, svg"},
+			&cli.BoolFlag{Name: "order", Value: true, Usage: "draw the order of the run between states that follow each other, too"},
+			&cli.BoolFlag{Name: "cycle", Usage: "draw only the states of cycles"},
+		},
+		Action: func(c *cli.Context) error {
+			if f := c.String("format"); !slices.Contains(requisite.Formats(), f) {
+				return usagef("unknown format %q\nhint: it is %s", f, strings.Join(requisite.Formats(), ", "))
+			}
+			s, err := newSession(p, optionsOf(c))
+			if err != nil {
+				return err
+			}
+			low, err := s.compile(c.Context, requestOf(c))
+			if err != nil {
+				return err
+			}
+			plan, faults := s.resolve(low)
+			if len(faults.All) > 0 {
+				s.showDiagnostics(faults)
+			}
+			g := requisite.Draw(plan, requisite.DrawOptions{Order: c.Bool("order"), CyclesOnly: c.Bool("cycle")})
+			text, err := g.Format(c.String("format"))
+			if err != nil {
+				return err
+			}
+			fmt.Fprintln(p.out, strings.TrimSuffix(text, "\n"))
+			if faults.HasErrors() {
+				p.code = exitInput
+			}
+			return nil
+		},
+	}
+}
+
+func requestOf(c *cli.Context) request {
+	exclude, mods := takeKeyword(c.Args().Slice(), "exclude")
+	r := request{sls: splitCommas(mods), exclude: exclude}
+	r.top = len(r.sls) == 0
+	return r
+}
+
+func explainCommand(p *program) *cli.Command {
+	return &cli.Command{
+		Name: "explain", Usage: "say why a state runs where it runs, and what would trigger it", Category: catLook, ArgsUsage: "ID [NAME...]",
+		UsageText: "gostate explain ID [NAME...]\n\nExample:\n  gostate explain /etc/httpd.conf\n  gostate explain apache2 httpd",
+		Action: func(c *cli.Context) error {
+			if c.NArg() == 0 {
+				return usagef("explain needs an ID\nhint: gostate show lowstate lists them")
+			}
+			s, err := newSession(p, optionsOf(c))
+			if err != nil {
+				return err
+			}
+			r := request{sls: splitCommas(c.Args().Tail())}
+			r.top = len(r.sls) == 0
+			low, err := s.compile(c.Context, r)
+			if err != nil {
+				return err
+			}
+			plan, faults := s.resolve(low)
+			text, ok := requisite.Explain(plan, c.Args().First())
+			if !ok {
+				var ids []string
+				for _, l := range low {
+					ids = append(ids, l.ID, l.Name)
+				}
+				d := diag.Errorf(diag.Pos{}, "no state has the ID or name %q", c.Args().First())
+				if near := diag.Nearest(c.Args().First(), ids); near != "" {
+					d.WithHint("did you mean %q?", near)
+				}
+				return d
+			}
+			fmt.Fprint(p.out, text)
+			return faults.Err()
+		},
+	}
+}
+
+func lintCommand(p *program) *cli.Command {
+	return &cli.Command{
+		Name: "lint", Usage: "find everything that is wrong with SLS files, without running them", Category: catLook, ArgsUsage: "[NAME...]",
+		UsageText: "gostate lint [NAME...]\n\nExamples:\n  gostate lint\n  gostate lint httpd",
+		Action: func(c *cli.Context) error {
+			s, err := newSession(p, optionsOf(c))
+			if err != nil {
+				return err
+			}
+			prepared, err := s.prepare(c.Context, requestOf(c))
+			if err != nil {
+				return err
+			}
+			if len(prepared.warnings.All) > 0 {
+				s.showDiagnostics(prepared.warnings)
+			}
+			fmt.Fprintf(p.out, "%d states, no errors, %d warnings\n", len(prepared.plan.Low), len(prepared.warnings.All))
+			return nil
+		},
+	}
+}
