@@ -6,6 +6,7 @@ import (
 
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/run"
+	"github.com/gostate/gostate/state/value"
 )
 
 // shownCauses is how many root causes the end of a report names.
@@ -66,14 +67,38 @@ func (c Cause) line(r *run.Report) string {
 	if res.Low.Pos.File != "" {
 		text += " (" + res.Low.Pos.String() + ")"
 	}
-	if first, _, _ := strings.Cut(strings.TrimSpace(res.Comment), "\n"); first != "" {
+	if first := firstLine(res.Comment); first != "" {
 		text += ": " + first
 	}
+	text += exitOf(res)
 	if c.Followers > 0 {
 		text += "; " + plural(c.Followers, "state") + " failed because of it"
 	}
 	if r.Handled[res] {
 		text += "; its onfail handlers succeeded"
+	}
+	return text
+}
+
+func firstLine(text string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return first
+}
+
+// exitOf is how a command ended, which its comment does not say.
+func exitOf(res *state.Result) string {
+	if res.Changes == nil {
+		return ""
+	}
+	code, ok := res.Changes.GetStr("retcode")
+	if !ok {
+		return ""
+	}
+	text := ", exit code " + value.String(code)
+	if said, ok := res.Changes.GetStr("stderr"); ok {
+		if first := firstLine(value.String(said)); first != "" {
+			text += ": " + first
+		}
 	}
 	return text
 }
