@@ -1,0 +1,139 @@
+package group
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+func bind(t *testing.T, spec modules.StateSpec, name string, args ...any) modules.StateFunc {
+	t.Helper()
+	fn, diags := modules.Bind(&spec, &state.Low{ID: name, Name: name, Args: value.DictOf(args...)})
+	if fn == nil {
+		t.Fatal(diags[0])
+	}
+	return fn
+}
+
+// machine has the users alice (1000) and bob (1001), and the group staff of alice.
+func machine() *host.Memory {
+	h := host.NewMemory()
+	h.AddUser("alice", 1000)
+	h.AddUser("bob", 1001)
+	h.MustWrite("/etc/group", "root:x:0:\nalice:x:1000:\nbob:x:1001:\nstaff:x:50:alice\n", 0o644)
+	h.Invalidate("accounts")
+	h.Script = func(host.Cmd) (*host.Output, error) { return &host.Output{}, nil }
+	return h
+}
+
+func TestPresent(t *testing.T) {
+	users := func(names ...string) value.Value {
+		l := value.NewList()
+		for _, n := range names {
+			l.Items = append(l.Items, value.Str(n))
+		}
+		return l
+	}
+	tests := []struct {
+		name, group string
+		args        []any
+		changes     string // "" when nothing changes
+		ran         string
+		err         string
+	}{
+		{"there", "staff", nil, "", "", ""},
+		{"there with all", "staff", []any{"gid", value.Int(50), "members", users("alice")}, "", "", ""},
+		{"new", "web", []any{"gid", value.Int(300), "system", value.Bool(true)}, "{'name': 'web', 'passwd': 'x', 'gid': 300, 'members': []}", "groupadd -g 300 -r web", ""},
+		{"new with members", "web", []any{"members", users("bob", "alice")}, "{'name': 'web', 'passwd': 'x', 'gid': '', 'members': ['alice', 'bob']}",
+			"groupadd web; gpasswd -M alice,bob web", ""},
+		{"gid", "staff", []any{"gid", value.Int(51)}, "{'gid': 51}", "groupmod -g 51 staff", ""},
+		{"gid is taken", "staff", []any{"gid", value.Int(1000)}, "", "", "Group staff cannot have the gid 1000: group alice has it"},
+		{"gid shared", "staff", []any{"gid", value.Int(1000), "non_unique", value.Bool(true)}, "{'gid': 1000}", "groupmod -g 1000 -o staff", ""},
+		{"add", "staff", []any{"addusers", users("bob")}, "{'members': ['alice', 'bob']}", "gpasswd -M alice,bob staff", ""},
+		{"delete", "staff", []any{"delusers", users("alice", "bob")}, "{'members': []}", "gpasswd -M  staff", ""},
+		{"stranger", "staff", []any{"addusers", users("eve")}, "", "", "the user eve, who is to be a member of staff, does not exist"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			h := machine()
+			fn := bind(t, presentSpec(), tt.group, tt.args...)
+			f, err := fn.Check(context.Background(), nil, h)
+			if err != nil || tt.err != "" {
+				if err == nil || err.Error() != tt.err {
+					t.Errorf("error %v, want %q", err, tt.err)
+				}
+				return
+			}
+			got := ""
+			if f.Pending {
+				got = value.Repr(f.Changes)
+				if _, err := fn.Apply(context.Background(), nil, h, f); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if d := cmp.Diff(tt.changes, got); d != "" {
+				t.Errorf("changes (-want +got):\n%s", d)
+			}
+			if d := cmp.Diff(tt.ran, ran(h)); d != "" {
+				t.Errorf("commands (-want +got):\n%s", d)
+			}
+		})
+	}
+}
+
+func ran(h *host.Memory) string {
+	var out []string
+	for _, c := range h.Ran {
+		out = append(out, strings.Join(c.Args, " "))
+	}
+	return strings.Join(out, "; ")
+}
+
+func TestPresentPromises(t *testing.T) {
+	h := machine()
+	f, err := bind(t, presentSpec(), "web", "gid", value.Int(300)).Check(context.Background(), nil, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []host.Fact{{Kind: "group", Name: "web", Value: "present", Attrs: map[string]string{"gid": "300", "members": ""}}}
+	if d := cmp.Diff(want, f.Effects); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+func TestContradictions(t *testing.T) {
+	spec := presentSpec()
+	for _, args := range []*value.Dict{
+		value.DictOf("members", value.Str("a"), "addusers", value.Str("b")),
+		value.DictOf("addusers", value.Str("a"), "delusers", value.Str("a")),
+	} {
+		if fn, diags := modules.Bind(&spec, &state.Low{ID: "g", Name: "g", Args: args}); fn != nil || len(diags) != 1 {
+			t.Errorf("%v was taken", value.Repr(args))
+		}
+	}
+}
+
+func TestAbsent(t *testing.T) {
+	h := machine()
+	fn := bind(t, absentSpec(), "staff")
+	f, err := fn.Check(context.Background(), nil, h)
+	if err != nil || !f.Pending || value.Repr(f.Changes) != "{'staff': ''}" {
+		t.Fatalf("%+v %v", f, err)
+	}
+	if _, err := fn.Apply(context.Background(), nil, h, f); err != nil || ran(h) != "groupdel staff" {
+		t.Errorf("%s %v", ran(h), err)
+	}
+	if f, err := bind(t, absentSpec(), "nobodys").Check(context.Background(), nil, h); err != nil || f.Pending {
+		t.Errorf("%+v %v", f, err)
+	}
+	if _, err := bind(t, absentSpec(), "alice").Check(context.Background(), nil, h); err == nil {
+		t.Error("the primary group of a user would be removed")
+	}
+}

@@ -1,0 +1,315 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+// A fake is a service manager in memory. It notes what it was told to do.
+type fake struct {
+	units map[string]*Unit
+	did   []string
+	// broken makes a start succeed and leave the service down.
+	broken bool
+}
+
+func (f *fake) Canonical(name string) string { return canonical(name) }
+
+func (f *fake) Unit(_ context.Context, _ host.Reader, unit string) (Unit, error) {
+	if u := f.units[unit]; u != nil {
+		return *u, nil
+	}
+	return Unit{ID: unit, Load: "not-found", Active: "inactive"}, nil
+}
+
+func (f *fake) Units(context.Context, host.Reader) ([]Unit, error) {
+	var out []Unit
+	for _, u := range f.units {
+		out = append(out, *u)
+	}
+	return out, nil
+}
+
+func (f *fake) Do(_ context.Context, _ host.Host, verb Verb, unit string, _ bool) error {
+	f.did = append(f.did, string(verb)+" "+unit)
+	u := f.units[unit]
+	if u == nil {
+		return fmt.Errorf("no unit %s", unit)
+	}
+	u.Active = "active"
+	if verb == Stop || f.broken {
+		u.Active = "inactive"
+	}
+	return nil
+}
+
+func (f *fake) Files(_ context.Context, _ host.Host, verb FileVerb, unit string, runtime bool) error {
+	f.did = append(f.did, string(verb)+" "+unit)
+	u := f.units[unit]
+	switch verb {
+	case Enable:
+		u.FileState = "enabled"
+	case Disable, Unmask:
+		u.FileState, u.Load = "disabled", "loaded"
+	case Mask:
+		u.FileState, u.Load = "masked", "masked"
+		if runtime {
+			u.FileState = "masked-runtime"
+		}
+	}
+	return nil
+}
+
+func (f *fake) ReloadManager(context.Context, host.Host) error {
+	f.did = append(f.did, "daemon-reload")
+	return nil
+}
+
+// newBench is a machine in memory with the units.
+func newBench(units ...Unit) (*fake, *host.Memory, *modules.Env) {
+	f := &fake{units: map[string]*Unit{}}
+	for _, u := range units {
+		if u.Load == "" {
+			u.Load = "loaded"
+		}
+		f.units[u.ID] = &u
+	}
+	env := &modules.Env{Cache: modules.NewCache(), Progress: func(string) {}, Low: &state.Low{}}
+	modules.Get(env.Cache, providerKey{}, func() chosen { return chosen{f, nil} })
+	return f, host.NewMemory(), env
+}
+
+func bind(t *testing.T, spec modules.StateSpec, name string, args ...any) modules.StateFunc {
+	t.Helper()
+	fn, diags := modules.Bind(&spec, &state.Low{ID: name, Name: name, Args: value.DictOf(args...)})
+	if fn == nil {
+		t.Fatal(diags[0])
+	}
+	return fn
+}
+
+// An effect is what became of a state: what the preview said, what was done, what the run said.
+type effect struct{ Preview, Did, Comment, Changes, Err string }
+
+// try checks, applies where that is asked for, and checks that a second look finds nothing to do.
+func try(t *testing.T, fn modules.StateFunc, f *fake, h *host.Memory, env *modules.Env) effect {
+	t.Helper()
+	ctx := context.Background()
+	fc, err := fn.Check(ctx, env, h)
+	if err != nil {
+		return effect{Err: err.Error()}
+	}
+	if !fc.Pending {
+		return effect{Preview: fc.Comment}
+	}
+	if len(f.did) > 0 {
+		t.Errorf("the check did %v", f.did)
+	}
+	a, err := fn.Apply(ctx, env, h, fc)
+	e := effect{Preview: fc.Comment, Did: strings.Join(f.did, ", "), Comment: a.Comment}
+	if a.Changes != nil {
+		e.Changes = value.Repr(a.Changes)
+	}
+	if err != nil {
+		e.Err = err.Error()
+		return e
+	}
+	if again, err := fn.Check(ctx, env, h); !fc.Action && (err != nil || again.Pending) {
+		t.Errorf("does not converge: %+v %v", again, err)
+	}
+	return e
+}
+
+func TestStates(t *testing.T) {
+	up := Unit{ID: "web.service", Active: "active", FileState: "enabled"}
+	down := Unit{ID: "web.service", Active: "inactive", FileState: "disabled"}
+	yes, no := value.Bool(true), value.Bool(false)
+	tests := []struct {
+		name string
+		unit Unit
+		spec modules.StateSpec
+		args []any
+		want effect
+	}{
+		{"running", up, runningSpec(), nil, effect{Preview: "The service web is already running"}},
+		{"start", down, runningSpec(), nil, effect{"Service web is set to start", "start web.service", "Started service web", "{'web': True}", ""}},
+		{"start and enable", down, runningSpec(), []any{"enable", yes},
+			effect{"Service web is set to start", "start web.service, enable web.service", "Service web has been enabled, and is running", "{'web': True}", ""}},
+		{"only enable", Unit{ID: "web.service", Active: "active", FileState: "disabled"}, runningSpec(), []any{"enable", yes},
+			effect{"Service web set to be enabled", "enable web.service", "Service web has been enabled, and is in the desired state", "{'web': True}", ""}},
+		{"running and disable", up, runningSpec(), []any{"enable", no},
+			effect{"Service web set to be disabled", "disable web.service", "Service web has been disabled, and is in the desired state", "{'web': True}", ""}},
+		{"static needs no enabling", Unit{ID: "web.service", Active: "active", FileState: "static"}, runningSpec(), []any{"enable", yes},
+			effect{Preview: "The service web is already running"}},
+		{"static cannot be disabled", Unit{ID: "web.service", Active: "inactive", FileState: "static"}, disabledSpec(), nil,
+			effect{Preview: "Service web is static: it has no [Install] section, so there is nothing to disable"}},
+		{"masked", Unit{ID: "web.service", Load: "masked", Active: "inactive", FileState: "masked"}, runningSpec(), nil,
+			effect{Err: "the service web is masked, so it cannot be started; unmask: true unmasks it"}},
+		{"unmask", Unit{ID: "web.service", Load: "masked", Active: "inactive", FileState: "masked"}, runningSpec(), []any{"unmask", yes},
+			effect{"Service web is set to start", "unmask web.service, start web.service", "Service web was unmasked", "{'web': True}", ""}},
+		{"changed unit file", Unit{ID: "web.service", Active: "inactive", FileState: "disabled", NeedReload: true}, runningSpec(), nil,
+			effect{"Service web is set to start", "daemon-reload, start web.service", "Started service web", "{'web': True}", ""}},
+		{"dead", down, deadSpec(), nil, effect{Preview: "The service web is already dead"}},
+		{"stop and disable", up, deadSpec(), []any{"enable", no},
+			effect{"Service web is set to be killed", "stop web.service, disable web.service", "Service web has been disabled, and is dead", "{'web': True}", ""}},
+		{"enabled", up, enabledSpec(), nil, effect{Preview: "Service web is already enabled, and is in the desired state"}},
+		{"enable", down, enabledSpec(), nil,
+			effect{"Service web set to be enabled", "enable web.service", "Service web has been enabled, and is in the desired state", "{'web': True}", ""}},
+		{"mask", up, maskedSpec(), nil,
+			effect{"Service web would be masked", "mask web.service", "Service web was masked", "{'web': {'old': 'unmasked', 'new': 'masked'}}", ""}},
+		{"not masked", up, unmaskedSpec(), nil, effect{Preview: "Service web is not masked"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f, h, env := newBench(tt.unit)
+			if d := cmp.Diff(tt.want, try(t, bind(t, tt.spec, "web", tt.args...), f, h, env)); d != "" {
+				t.Errorf("(-want +got):\n%s", d)
+			}
+		})
+	}
+}
+
+func TestMissing(t *testing.T) {
+	f, h, env := newBench()
+	h.MustWrite("/lib/systemd/system/apache2.service", "", 0o644)
+	got := try(t, bind(t, runningSpec(), "apach2"), f, h, env)
+	if want := "The named service apach2 is not available; did you mean apache2?"; got.Err != want {
+		t.Errorf("error %q, want %q", got.Err, want)
+	}
+	if got := try(t, bind(t, deadSpec(), "apach2"), f, h, env); got.Preview != "The named service apach2 is not available" {
+		t.Errorf("dead: %+v", got)
+	}
+	if got := try(t, bind(t, runningSpec(), "getty@"), f, h, env); !strings.Contains(got.Err, "is not available") {
+		t.Errorf("template: %+v", got)
+	}
+	f.units["getty@.service"] = &Unit{ID: "getty@.service", Load: "loaded"}
+	if got := try(t, bind(t, runningSpec(), "getty@"), f, h, env); got.Err != "getty@ is a template: name an instance such as getty@NAME.service" {
+		t.Errorf("template: %+v", got)
+	}
+}
+
+func TestFailsToStart(t *testing.T) {
+	f, h, env := newBench(Unit{ID: "web.service", Active: "inactive"})
+	f.broken = true
+	if got := try(t, bind(t, runningSpec(), "web"), f, h, env); !strings.HasPrefix(got.Err, "Service web failed to start") {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestPreview follows promises: a package that would come, a unit file that would be written, a service that would be stopped.
+func TestPreview(t *testing.T) {
+	ctx := context.Background()
+	_, h, env := newBench(Unit{ID: "old.service", Active: "active", FileState: "enabled"})
+	h.Promise(host.Fact{Kind: "pkg", Name: "web", Value: "1.0"}, host.Fact{Kind: "unit", Name: "*", Value: "unknown"})
+	f, err := bind(t, runningSpec(), "web", "enable", value.Bool(true)).Check(ctx, env, h)
+	if err != nil || !f.Pending || f.Comment != "Service web is set to start" {
+		t.Errorf("of a promised package: %+v %v", f, err)
+	}
+	h.Promise(f.Effects...)
+	f, err = bind(t, runningSpec(), "web").(modules.Watcher).ModWatch().Check(ctx, env, h)
+	if err != nil || f.Comment != "Service is set to be restarted" {
+		t.Errorf("a watch on what would be started: %+v %v", f, err)
+	}
+	if f, err = bind(t, deadSpec(), "web").Check(ctx, env, h); err != nil || !f.Pending {
+		t.Errorf("stopping what would be started: %+v %v", f, err)
+	}
+	if f, err = bind(t, deadSpec(), "stranger").Check(ctx, env, h); err != nil || f.Pending {
+		t.Errorf("stopping what no package is named like: %+v %v", f, err)
+	}
+	_, h, env = newBench()
+	h.MustWrite("/etc/systemd/system/job@.service", "[Service]\n", 0o644)
+	if f, err = bind(t, runningSpec(), "job@one").Check(ctx, env, h); err != nil || !f.Pending {
+		t.Errorf("of a unit file that systemd has not seen: %+v %v", f, err)
+	}
+}
+
+// TestFresh: a service that its package started before it was configured is restarted, and that is this state's change.
+func TestFresh(t *testing.T) {
+	f, h, env := newBench(Unit{ID: "web.service", Active: "active", FileState: "enabled"})
+	h.Promise(host.Fact{Kind: "unit", Name: "web.service", Value: "new"})
+	want := effect{"Service web is set to start", "restart web.service", "Service web is already enabled, and is running", "{'web': True}", ""}
+	if d := cmp.Diff(want, try(t, bind(t, runningSpec(), "web", "enable", value.Bool(true)), f, h, env)); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+func TestWatch(t *testing.T) {
+	up := Unit{ID: "web.service", Active: "active", FileState: "enabled"}
+	yes := value.Bool(true)
+	tests := []struct {
+		name string
+		unit Unit
+		spec modules.StateSpec
+		args []any
+		want effect
+	}{
+		{"restart", up, runningSpec(), nil, effect{"Service is set to be restarted", "restart web.service", "Service restarted", "{'web': True}", ""}},
+		{"reload", up, runningSpec(), []any{"reload", yes}, effect{"Service is set to be reloaded", "reload web.service", "Service reloaded", "{'web': True}", ""}},
+		{"force reload", up, runningSpec(), []any{"reload", yes, "force", yes},
+			effect{"Service is set to be forcefully reloaded", "reload-or-restart web.service", "Service forcefully reloaded", "{'web': True}", ""}},
+		{"full restart", up, runningSpec(), []any{"full_restart", yes},
+			effect{"Service is set to be fully restarted", "stop web.service, start web.service", "Service fully restarted", "{'web': True}", ""}},
+		{"start", Unit{ID: "web.service", Active: "failed"}, runningSpec(), nil,
+			effect{"Service is set to be started", "stop web.service, start web.service", "Service started", "{'web': True}", ""}},
+		{"new unit file", Unit{ID: "web.service", Active: "active", NeedReload: true}, runningSpec(), nil,
+			effect{"Service is set to be restarted", "daemon-reload, restart web.service", "Service restarted", "{'web': True}", ""}},
+		{"dead", up, deadSpec(), nil, effect{"Service is set to be stopped", "stop web.service", "Service stopped", "{'web': True}", ""}},
+		{"enabled", up, enabledSpec(), nil, effect{Err: "Unable to trigger watch for service.enabled"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f, h, env := newBench(tt.unit)
+			fn := bind(t, tt.spec, "web", tt.args...).(modules.Watcher).ModWatch()
+			if d := cmp.Diff(tt.want, try(t, fn, f, h, env)); d != "" {
+				t.Errorf("(-want +got):\n%s", d)
+			}
+		})
+	}
+}
+
+func TestEnabledIsRefused(t *testing.T) {
+	spec := runningSpec()
+	_, diags := modules.Bind(&spec, &state.Low{ID: "web", Name: "web", Args: value.DictOf("enabled", value.Bool(true))})
+	if len(diags) != 1 || diags[0].Hint != `did you mean "enable"?` {
+		t.Errorf("%v", diags)
+	}
+}
+
+func TestCanonical(t *testing.T) {
+	for name, want := range map[string]string{"web": "web.service", "cups.socket": "cups.socket", "a.b": "a.b.service", "getty@tty1": "getty@tty1.service"} {
+		if got := canonical(name); got != want {
+			t.Errorf("%q is %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestSystemctl(t *testing.T) {
+	h := host.NewMemory()
+	h.Script = func(c host.Cmd) (*host.Output, error) {
+		switch line := strings.Join(c.Args, " "); {
+		case strings.Contains(line, " show "):
+			return &host.Output{Stdout: []byte("Id=web.service\nLoadState=loaded\nActiveState=active\nSubState=running\nUnitFileState=enabled\nNeedDaemonReload=yes\nCanReload=no\n")}, nil
+		case strings.HasSuffix(line, " start -- web.service"):
+			return &host.Output{Code: 1, Stderr: []byte("Job for web.service failed.\nSee more.\n")}, nil
+		}
+		return &host.Output{}, nil
+	}
+	s := systemctl{root: "/"}
+	u, err := s.Unit(context.Background(), h, "web.service")
+	want := Unit{ID: "web.service", Load: "loaded", Active: "active", Sub: "running", FileState: "enabled", NeedReload: true}
+	if d := cmp.Diff(want, u); d != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, d)
+	}
+	if err := s.Do(context.Background(), h, Start, "web.service", true); err == nil || err.Error() != "systemctl start -- web.service: Job for web.service failed." {
+		t.Errorf("error %v", err)
+	}
+}
