@@ -8,7 +8,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/gostate/gostate/requisite"
-	"github.com/gostate/gostate/state/diag"
 )
 
 func graphCommand(p *program) *cli.Command {
@@ -76,17 +75,9 @@ func explainCommand(p *program) *cli.Command {
 				return err
 			}
 			plan, faults := s.resolve(low)
-			text, ok := requisite.Explain(plan, c.Args().First())
-			if !ok {
-				var ids []string
-				for _, l := range low {
-					ids = append(ids, l.ID, l.Name)
-				}
-				d := diag.Errorf(diag.Pos{}, "no state has the ID or name %q", c.Args().First())
-				if near := diag.Nearest(c.Args().First(), ids); near != "" {
-					d.WithHint("did you mean %q?", near)
-				}
-				return d
+			text, err := requisite.Explain(plan, c.Args().First())
+			if err != nil {
+				return err
 			}
 			fmt.Fprint(p.out, text)
 			return faults.Err()
