@@ -29,6 +29,13 @@ func sig(text string) signature {
 	return s
 }
 
+// filterSig is sig of a filter or a test, whose first parameter is always given.
+func filterSig(text string) signature {
+	s := sig(text)
+	s.params[0] = "*" + s.params[0]
+	return s
+}
+
 // bind puts arguments into the places of the parameters; nil where none was given.
 func (s signature) bind(args []value.Value, kwargs *value.Dict) ([]value.Value, error) {
 	if len(args) > len(s.params) {
@@ -108,7 +115,7 @@ func (c *Call) params(s signature) ([]value.Value, error) {
 
 // signed makes a Filter of a function that gets its parameters by the signature.
 func signed(text string, f func(c *Call, p []value.Value) (value.Value, error)) Filter {
-	s := sig(text)
+	s := filterSig(text)
 	return func(c *Call) (value.Value, error) {
 		p, err := c.params(s)
 		if err != nil {

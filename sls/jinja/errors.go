@@ -56,7 +56,7 @@ func (e *Error) Unwrap() error { return e.Cause }
 // TemplateNotFound is the error of a Loader that has no such template.
 type TemplateNotFound struct {
 	Name string
-	Msg  string // "" says the name
+	Msg  string // of a choice of templates none of which was found; "" otherwise
 }
 
 func (e *TemplateNotFound) Error() string {
@@ -96,6 +96,9 @@ func classOf(err error) string {
 	case errors.As(err, &ve):
 		return ve.Class
 	case errors.As(err, &nf):
+		if nf.Msg != "" {
+			return "TemplatesNotFound"
+		}
 		return "TemplateNotFound"
 	}
 	return "Exception"

@@ -134,10 +134,46 @@ func filterSort(c *Call, p []value.Value) (value.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := value.Sort(items, sortKey(c.Env, p[3], sensitive), reverse); err != nil {
+	get := sortKey(c.Env, p[3], sensitive)
+	key := func(v value.Value) (value.Value, error) {
+		k, err := get(v)
+		if err != nil {
+			return nil, err
+		}
+		if isUndefined(k) {
+			if err := strict(k); err != nil && len(items) > 1 {
+				return nil, err
+			}
+			k = value.None
+		}
+		// Jinja compares lists of keys, where equal keys need no order.
+		return value.NewList(k), nil
+	}
+	if scalar, err := scalarKeys(items, get); err != nil {
+		return nil, err
+	} else if scalar {
+		key = get
+	}
+	if err := value.Sort(items, key, reverse); err != nil {
 		return nil, err
 	}
 	return value.NewList(items...), nil
+}
+
+// scalarKeys says whether all keys are text or numbers, which have an order whatever they are compared as.
+func scalarKeys(items []value.Value, get getter) (bool, error) {
+	for _, it := range items {
+		k, err := get(it)
+		if err != nil {
+			return false, err
+		}
+		switch k.(type) {
+		case value.Str, value.Int, value.Float, value.Bool:
+		default:
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // sortKey is the key of the filter sort: the attributes, which may be several with commas between them.

@@ -53,10 +53,7 @@ func reversible(v value.Value) ([]value.Value, error) {
 		*value.ItemsView, *groupTuple:
 		return list(v)
 	case *value.Undefined:
-		if err := strict(v); err != nil {
-			return nil, raise("TypeError", "'StrictUndefined' object is not reversible")
-		}
-		return nil, raise("TypeError", "'Undefined' object is not reversible")
+		return nil, strict(v)
 	}
 	return nil, raise("TypeError", "'%s' object is not reversible", typeName(v))
 }

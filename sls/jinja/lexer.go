@@ -42,7 +42,11 @@ func lex(cfg *Config, src string) (tokens []Token, normal string, err *Error) {
 			}
 		}()
 		lx.run()
-		lx.emit(EOF, lx.line, "")
+		last := 1
+		if n := len(lx.tokens); n > 0 {
+			last = lx.tokens[n-1].Line
+		}
+		lx.emit(EOF, last, "")
 	}()
 	return lx.tokens, lx.src, lx.err
 }

@@ -55,7 +55,7 @@ func (e *Environment) Getitem(v, key value.Value) (value.Value, error) {
 	if out, ok := item(v, key); ok {
 		return out, nil
 	}
-	if err := used(key); err != nil {
+	if err := strict(key); err != nil {
 		if _, isDict := v.(*value.Dict); isDict {
 			return nil, err
 		}
@@ -106,6 +106,13 @@ func (e *Environment) attribute(v value.Value, name string) (value.Value, bool) 
 	}
 	if a, ok := v.(value.Attrs); ok {
 		return a.Attr(name)
+	}
+	if _, ok := v.(*Generator); ok {
+		switch name {
+		case "gi_frame", "gi_code":
+			return e.unsafe(v, name), true
+		}
+		return nil, false
 	}
 	if m, ok := value.Method(Plain(v), name); ok {
 		return m, true

@@ -2,6 +2,7 @@ package jinja
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/gostate/gostate/state/value"
@@ -173,7 +174,26 @@ func contains(v, item value.Value) (bool, error) {
 			}
 		}
 	}
+	if items := itemsOf(v); slices.ContainsFunc(items, isUndefined) {
+		for _, it := range items {
+			if same, err := equal(it, item); err != nil || same {
+				return same, err
+			}
+		}
+		return false, nil
+	}
 	return value.Contains(Plain(v), Plain(item))
+}
+
+// itemsOf are the items of a list or a tuple.
+func itemsOf(v value.Value) []value.Value {
+	switch v := v.(type) {
+	case *value.List:
+		return v.Items
+	case *value.Tuple:
+		return v.Items
+	}
+	return nil
 }
 
 func containsUndefined(v value.Value, u *value.Undefined) (bool, error) {

@@ -152,12 +152,12 @@ func (r *run) selectTemplate(v value.Value, parent string) (*Template, error) {
 	case value.Str, *value.Undefined:
 		return r.template(v, parent)
 	}
+	if !value.Truth(v) {
+		return nil, &TemplateNotFound{Msg: "Tried to select from an empty list of templates."}
+	}
 	names, err := list(v)
 	if err != nil {
 		return nil, err
-	}
-	if len(names) == 0 {
-		return nil, &TemplateNotFound{Msg: "Tried to select from an empty list of templates"}
 	}
 	tried := ""
 	for i, name := range names {

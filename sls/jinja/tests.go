@@ -45,7 +45,7 @@ func builtinTests() map[string]Test {
 
 // tested makes a Test of a function that gets its parameters by the signature.
 func tested(text string, f func(c *Call, p []value.Value) (bool, error)) Test {
-	s := sig(text)
+	s := filterSig(text)
 	return func(c *Call) (bool, error) {
 		p, err := c.params(s)
 		if err != nil {
@@ -57,7 +57,7 @@ func tested(text string, f func(c *Call, p []value.Value) (bool, error)) Test {
 
 // typed makes a Test of what a value is.
 func typed(text string, f func(v value.Value) bool) Test {
-	s := sig(text)
+	s := filterSig(text)
 	return func(c *Call) (bool, error) {
 		if len(c.Args) > 0 || c.Kwargs != nil {
 			if _, err := c.params(s); err != nil {
