@@ -67,7 +67,7 @@ func (r *resolver) listenIn(from *state.Low, q *state.Requisite) {
 		if !r.opts.Strict {
 			d.Severity = diag.Warning
 		}
-		d.Hint = r.hint(q.To)
+		d.Hint, _ = r.hint(q.To)
 		r.diags.Add(d)
 		return
 	}

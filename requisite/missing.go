@@ -19,8 +19,13 @@ func (r *resolver) missing(l *state.Low, q *state.Requisite) {
 	if r.opts.Lenient {
 		d.Severity = diag.Warning
 	}
+	slip := false
 	if r.hinted++; r.hinted <= maxHints {
-		d.Hint = r.hint(q.To)
+		d.Hint, slip = r.hint(q.To)
+	}
+	if r.opts.Incomplete && !slip {
+		r.unjudged++
+		return
 	}
 	r.diags.Add(d)
 }
@@ -33,28 +38,36 @@ func shown(ref state.Ref) string {
 	return ref.Module + ": " + ref.Target
 }
 
-// hint is a near name of the module, the same name of another module, or where to look.
-func (r *resolver) hint(ref state.Ref) string {
+// hint is a near name of the module, the same name of another module, or where to look. slip says that there is a near name.
+func (r *resolver) hint(ref state.Ref) (text string, slip bool) {
 	if ref.Module == "sls" {
 		names := append(texts(r.index.names("sls")), r.opts.Known...)
 		if slices.Contains(r.opts.Known, ref.Target) {
-			return "add '" + ref.Target + "' to include"
+			return "add '" + ref.Target + "' to include", true
 		}
 		if near := diag.Nearest(ref.Target, names); near != "" {
-			return "did you mean 'sls: " + near + "'?"
+			return "did you mean 'sls: " + near + "'?", true
 		}
-		return "include it"
+		return "include it", false
 	}
 	if at := r.index.find(state.Ref{Module: "id", Target: ref.Target}); at != NotFound {
-		return "did you mean '" + r.plan.Low[r.index.lists[at][0]].Module + ": " + ref.Target + "'?"
+		return "did you mean '" + r.plan.Low[r.index.lists[at][0]].Module + ": " + ref.Target + "'?", true
 	}
 	if near := diag.Nearest(ref.Target, texts(r.index.names(ref.Module))); near != "" {
-		return "did you mean '" + shown(state.Ref{Module: ref.Module, Target: near}) + "'?"
+		return "did you mean '" + shown(state.Ref{Module: ref.Module, Target: near}) + "'?", true
 	}
 	if ref.Module != "id" && !r.hasModule(ref.Module) {
-		return "no state of module '" + ref.Module + "' is part of this run; include the SLS that declares it"
+		return "no state of module '" + ref.Module + "' is part of this run; include the SLS that declares it", false
 	}
-	return "include the SLS that declares it"
+	return "include the SLS that declares it", false
+}
+
+// tellUnjudged says how many references were left alone.
+func (r *resolver) tellUnjudged() {
+	if r.unjudged > 0 {
+		r.diags.Add(diag.Warnf(diag.Pos{}, "%d requisites name states that may be in what could not be read, and were not judged", r.unjudged).
+			WithHint("mend the errors, then run again"))
+	}
 }
 
 func (r *resolver) hasModule(module string) bool {

@@ -99,6 +99,9 @@ type Options struct {
 	HasModWatch func(module string) bool
 	// Strict makes an error of a listen_in that names no state; otherwise it is a warning.
 	Strict bool
+	// Incomplete says that some states could not be read or compiled, and that this is reported: a missing target is then only
+	// reported when it looks like a slip of the pen.
+	Incomplete bool
 	// Known are names to suggest for a missing SLS target besides those of the low state.
 	Known []string
 }

@@ -11,6 +11,7 @@ func resolve(low []*state.Low, opts Options) (*Plan, *diag.List) {
 	r.groups()
 	r.prereqs()
 	r.listeners()
+	r.tellUnjudged()
 	w := newWalk(p)
 	w.run()
 	p.Cycles = w.cycles()
@@ -29,6 +30,8 @@ type resolver struct {
 	setOf map[int32]int32 // candidate list of the index -> place in plan.Sets
 	// hinted counts the missing targets for which a near name was sought.
 	hinted int
+	// unjudged counts the missing targets that were not reported, see Options.Incomplete.
+	unjudged int
 }
 
 // groups finds the targets of every state.

@@ -1,6 +1,7 @@
 package sls
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -46,7 +47,7 @@ func (f *file) includes(e value.Entry) []inclusion {
 }
 
 // include loads one inclusion, unless it was loaded before.
-func (f *file) include(inc inclusion) {
+func (f *file) include(ctx context.Context, inc inclusion) {
 	if inc.env != xenv && !f.cfg.Finder.Has(inc.env) {
 		f.noEnv(inc.pos, inc.env, "the include of '"+inc.name+"'")
 		return
@@ -63,7 +64,7 @@ func (f *file) include(inc inclusion) {
 	}
 	for _, target := range f.expand(env, name) {
 		if !f.loaded[envSLS{env, target}] {
-			f.load(env, target, inc.pos)
+			f.load(ctx, env, target, inc.pos)
 		}
 	}
 }

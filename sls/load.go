@@ -1,6 +1,7 @@
 package sls
 
 import (
+	"context"
 	"errors"
 
 	"github.com/gostate/gostate/sls/roots"
@@ -11,14 +12,14 @@ import (
 )
 
 // request loads what one request names, each SLS once.
-func (l *loader) request(r Request) {
+func (l *loader) request(ctx context.Context, r Request) {
 	if !l.cfg.Finder.Has(r.Env) {
 		l.noEnv(r.Pos, r.Env, "SLS '"+r.SLS+"'")
 		return
 	}
 	for _, name := range l.expand(r.Env, r.SLS) {
 		if !l.loaded[envSLS{r.Env, name}] {
-			l.load(r.Env, name, r.Pos)
+			l.load(ctx, r.Env, name, r.Pos)
 		}
 	}
 }
@@ -53,8 +54,8 @@ func (l *loader) noEnv(pos diag.Pos, env, what string) {
 
 // load reads one SLS and what it includes: its own declarations come first in the high data, but get their numbers after those of
 // what it includes.
-func (l *loader) load(env, name string, at diag.Pos) {
-	if l.ctx.Err() != nil {
+func (l *loader) load(ctx context.Context, env, name string, at diag.Pos) {
+	if ctx.Err() != nil {
 		return
 	}
 	f, err := l.cfg.Finder.FindSLS(env, name)
@@ -63,7 +64,7 @@ func (l *loader) load(env, name string, at diag.Pos) {
 		return
 	}
 	l.loaded[envSLS{env, name}] = true
-	doc, err := l.cfg.Renderer.SLS(l.ctx, f, name)
+	doc, err := l.cfg.Renderer.SLS(ctx, f, name)
 	if err != nil {
 		l.diags.AddErr(err)
 		return
@@ -76,7 +77,7 @@ func (l *loader) load(env, name string, at diag.Pos) {
 		bodies: map[*value.List]*state.Body{}, dicts: map[*value.Dict][]state.StateDecl{}}
 	includes := file.read(data)
 	for _, inc := range includes {
-		file.include(inc)
+		file.include(ctx, inc)
 	}
 	file.number()
 }

@@ -63,7 +63,7 @@ type Config struct {
 // Load reads the SLS files that are asked for, and what they include. The high data is never nil; with errors it holds what
 // could be read.
 func Load(ctx context.Context, cfg Config, requests []Request) (*state.High, *diag.List) {
-	l := &loader{cfg: cfg, ctx: ctx, high: &state.High{}, diags: &diag.List{}, loaded: map[envSLS]bool{}, ids: map[string]*state.Decl{}, next: 10000}
+	l := &loader{cfg: cfg, high: &state.High{}, diags: &diag.List{}, loaded: map[envSLS]bool{}, ids: map[string]*state.Decl{}, next: 10000}
 	for _, r := range requests {
 		l.matches = appendNew(l.matches, r.Env)
 	}
@@ -72,9 +72,10 @@ func Load(ctx context.Context, cfg Config, requests []Request) (*state.High, *di
 			l.diags.AddErr(context.Cause(ctx))
 			break
 		}
-		l.request(r)
+		l.request(ctx, r)
 	}
 	l.high.Excludes = append(l.high.Excludes, cfg.Excludes...)
+	l.high.Incomplete = l.diags.HasErrors()
 	l.diags.Sort()
 	return l.high, l.diags
 }
@@ -82,7 +83,6 @@ func Load(ctx context.Context, cfg Config, requests []Request) (*state.High, *di
 type envSLS struct{ env, sls string }
 
 type loader struct {
-	ctx     context.Context // of this Load; the loader lives no longer
 	cfg     Config
 	high    *state.High
 	diags   *diag.List

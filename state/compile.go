@@ -15,7 +15,7 @@ type CompileOptions struct {
 // Compile turns high data into the low state, sorted as Salt sorts it: extend, check, requisite_in, extend again, exclude, names,
 // order. All faults are reported; with errors the low states are those that could be made. high is left as it was.
 func Compile(high *High, opts CompileOptions) ([]*Low, *diag.List) {
-	c := &compiler{opts: opts, diags: &diag.List{}, excludes: high.Excludes}
+	c := &compiler{opts: opts, diags: &diag.List{}, excludes: high.Excludes, incomplete: high.Incomplete}
 	c.decls = append(make([]*Decl, 0, len(high.Decls)), high.Decls...)
 	c.byID = make(map[string]int, len(c.decls))
 	for i, d := range c.decls {
@@ -37,11 +37,13 @@ func Compile(high *High, opts CompileOptions) ([]*Low, *diag.List) {
 }
 
 type compiler struct {
-	opts     CompileOptions
-	diags    *diag.List
-	decls    []*Decl
-	byID     map[string]int
-	excludes []Exclude
+	opts  CompileOptions
+	diags *diag.List
+	// incomplete: what is not found may be in a file that could not be read.
+	incomplete bool
+	decls      []*Decl
+	byID       map[string]int
+	excludes   []Exclude
 	// own holds the bodies that this compile changed, by the body of the high data.
 	own map[*Body]*Body
 	// cloned are the declarations that were copied to be changed.

@@ -96,12 +96,11 @@ func (c *compiler) cannotExtend(e *Decl, found int, strict bool) {
 	if !strict {
 		d = diag.Errorf(pos, "cannot extend ID '%s' in SLS '%s': no such ID", e.ID, e.SLS)
 	}
-	if near := c.nearestID(e.ID); near != "" {
-		d.WithHint("did you mean '%s'?", near)
-	} else {
-		d.WithHint("include the SLS that declares it")
+	near := c.nearestID(e.ID)
+	if near == "" && c.incomplete {
+		return // it may be in what could not be read
 	}
-	c.diags.Add(d)
+	c.diags.Add(d.WithHint("%s", hintID(near)))
 }
 
 // nearestID suggests an ID, first among those that are equal but for letter case.

@@ -11,6 +11,8 @@ type High struct {
 	Decls    []*Decl
 	Extends  []*Decl // Body of one ID each, in the order in which they are applied
 	Excludes []Exclude
+	// Incomplete says that something of the files could not be read, and is reported: what refers to it is not reported again.
+	Incomplete bool
 }
 
 // A Decl is one ID with what it declares.
