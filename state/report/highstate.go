@@ -4,11 +4,11 @@ import (
 	"bufio"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/run"
+	"github.com/gostate/gostate/state/value"
 )
 
 // highstate writes a report as Salt's outputter of the name does.
@@ -108,7 +108,7 @@ func (h *highstate) full(r *state.Result) {
 	h.field(p, " Comment: ", indented(r.Comment))
 	if !h.o.NoProfile {
 		h.field(p, " Started: ", clock(r.Start, h.o))
-		h.field(p, "Duration: ", strconv.FormatFloat(millis(r.Duration), 'f', -1, 64)+" ms")
+		h.field(p, "Duration: ", value.Repr(value.Float(millis(r.Duration)))+" ms")
 	}
 	h.line(p, "     Changes:   ")
 	if r.Changed() {
@@ -152,7 +152,7 @@ func (h *highstate) terse(r *state.Result) {
 }
 
 func (h *highstate) terseLine(r *state.Result, name, word string) string {
-	start, took := clock(r.Start, h.o), strconv.FormatFloat(millis(r.Duration), 'f', -1, 64)
+	start, took := clock(r.Start, h.o), value.Repr(value.Float(millis(r.Duration)))
 	if h.o.Tabular {
 		line := fmt.Sprintf("%10s.%-10s %-7s   Name: %s", r.Low.Module, r.Func, word, name)
 		if h.o.NoProfile {

@@ -1,0 +1,259 @@
+package cmd
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+func machine(t testing.TB) host.Host {
+	t.Helper()
+	h, err := host.NewOS("/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// bind makes a state function from JSON arguments.
+func bind(t testing.TB, fun, name, args string) modules.StateFunc {
+	t.Helper()
+	reg, err := modules.New(Family())
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := value.ParseJSON(args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, bad := reg.Lookup("cmd", fun)
+	if bad != nil {
+		t.Fatal(bad)
+	}
+	fn, diags := modules.Bind(spec, &state.Low{ID: "x", Name: name, Module: "cmd", Func: fun, Args: v.(*value.Dict)})
+	if fn == nil {
+		t.Fatal(diags)
+	}
+	return fn
+}
+
+// result is what Apply gives: changes without the process id, comment, failure.
+func result(t testing.TB, fn modules.StateFunc, env *modules.Env) (changes, comment string, failed bool) {
+	t.Helper()
+	h := machine(t)
+	f, err := fn.Check(context.Background(), env, h)
+	if err != nil || !f.Pending || !f.Action {
+		t.Fatalf("the forecast is %+v, %v", f, err)
+	}
+	a, err := fn.Apply(context.Background(), env, h, f)
+	if a.Changes != nil {
+		a.Changes.Delete(value.Str("pid"))
+		b, _ := value.DumpsJSON(a.Changes, value.JSONOptions{})
+		changes = b
+	}
+	comment = a.Comment
+	if err != nil {
+		comment = err.Error()
+	}
+	return changes, comment, err != nil
+}
+
+func TestRun(t *testing.T) {
+	dir := t.TempDir()
+	for _, c := range []struct {
+		name, cmd, args  string
+		changes, comment string
+		failed           bool
+	}{
+		{"output", "echo out; echo err >&2", `{}`, `{"retcode": 0, "stdout": "out", "stderr": "err"}`, "", false},
+		{"failure", "exit 3", `{}`, `{"retcode": 3, "stdout": "", "stderr": ""}`, "", true},
+		{"cwd", "pwd", `{"cwd": "` + dir + `"}`, `{"retcode": 0, "stdout": "` + dir + `", "stderr": ""}`, "", false},
+		{"cwd that is not there", "pwd", `{"cwd": "/nonexistent"}`, ``, `Desired working directory "/nonexistent" is not available`, true},
+		{"environment as a list", "echo $A $B", `{"env": [{"A": 1}, {"B": "b c"}]}`, `{"retcode": 0, "stdout": "1 b c", "stderr": ""}`, "", false},
+		{"environment as a map", "echo $A", `{"env": {"A": "x"}}`, `{"retcode": 0, "stdout": "x", "stderr": ""}`, "", false},
+		{"the locale is reset", "echo $LC_MESSAGES", `{}`, `{"retcode": 0, "stdout": "C", "stderr": ""}`, "", false},
+		{"prepend_path", "echo ${PATH%%:*}", `{"prepend_path": "/my/bin"}`, `{"retcode": 0, "stdout": "/my/bin", "stderr": ""}`, "", false},
+		{"another shell", "echo ${BASH_VERSION:+bash}", `{"shell": "/bin/bash"}`, `{"retcode": 0, "stdout": "bash", "stderr": ""}`, "", false},
+		{"success_retcodes", "exit 4", `{"success_retcodes": [4]}`, `{"retcode": 0, "stdout": "", "stderr": ""}`, "", false},
+		{"success_retcodes as a number", "exit 4", `{"success_retcodes": 4}`, `{"retcode": 0, "stdout": "", "stderr": ""}`, "", false},
+		{"success_stdout", "echo all is well; exit 1", `{"success_stdout": ["is well"]}`, `{"retcode": 0, "stdout": "all is well", "stderr": ""}`, "", false},
+		{"success_stderr", "echo fine >&2; exit 1", `{"success_stderr": "fine"}`, `{"retcode": 0, "stdout": "", "stderr": "fine"}`, "", false},
+		{"hide_output", "echo secret", `{"hide_output": true}`, `{"retcode": 0, "stdout": "", "stderr": ""}`, "", false},
+		{"timeout", "sleep 9", `{"timeout": 0.1}`, `{"retcode": 1, "stdout": "sleep 9 : Timed out after 0.1 seconds", "stderr": ""}`, "", true},
+		{"ignore_timeout", "sleep 9", `{"timeout": 0.1, "ignore_timeout": true}`, `{"retcode": 0, "stdout": "sleep 9 : Timed out after 0.1 seconds", "stderr": ""}`, "", false},
+		{"umask", "umask", `{"umask": "077"}`, `{"retcode": 0, "stdout": "0077", "stderr": ""}`, "", false},
+		{"stdin", "cat", `{"stdin": "in"}`, `{"retcode": 0, "stdout": "in", "stderr": ""}`, "", false},
+		{"bytes that are no text", `printf 'a\377b'`, `{}`, `{"retcode": 0, "stdout": "a` + "\uFFFD" + `b", "stderr": ""}`, "", false},
+		{"stateful without a change", "echo changed=no comment=still", `{"stateful": true}`, ``, "still", false},
+		{"stateful with a change", `echo working; echo "changed=yes comment='it moved' n=1"`, `{"stateful": true}`, `{"changed": "yes", "n": "1", "retcode": 0, "stdout": "working", "stderr": ""}`, "it moved", false},
+		{"stateful JSON", `echo '{"changed": true, "comment": "json", "n": 1}'`, `{"stateful": true}`, `{"changed": true, "n": 1, "retcode": 0, "stdout": "", "stderr": ""}`, "json", false},
+		{"stateful on one line", "echo changed=yes", `{"stateful": true}`, `{"changed": "yes", "retcode": 0, "stdout": "changed=ye", "stderr": ""}`, "", false},
+		{"stateful that cannot be read", "echo what is this", `{"stateful": true}`, `{"retcode": 0, "stdout": "what is this", "stderr": ""}`, "Failed parsing script output! Stdout must be JSON or a line of name=value pairs.", true},
+		{"stateful that fails", "echo changed=yes; exit 1", `{"stateful": true}`, `{"changed": "yes", "retcode": 1, "stdout": "changed=ye", "stderr": ""}`, "", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			changes, comment, failed := result(t, bind(t, "run", c.cmd, c.args), &modules.Env{})
+			want := c.comment
+			if want == "" && !strings.Contains(c.args, "stateful") {
+				want = `Command "` + c.cmd + `" run`
+			}
+			got := strings.NewReplacer(`\ufffd`, "\uFFFD").Replace(changes)
+			if d := cmp.Diff([]any{c.changes, want, c.failed}, []any{got, comment, failed}); d != "" {
+				t.Errorf("(-want +got):\n%s", d)
+			}
+		})
+	}
+}
+
+func TestPreview(t *testing.T) {
+	mark := filepath.Join(t.TempDir(), "mark")
+	o := host.NewOverlay(machine(t))
+	for _, c := range []struct {
+		name, args string
+		want       state.Forecast
+	}{
+		{"touch " + mark, `{}`, state.Forecast{Pending: true, Action: true, Comment: `Command "touch ` + mark + `" would have been executed`}},
+		{"touch " + mark, `{"stateful": [{"test_name": "echo changed=no comment=fine"}]}`, state.Forecast{Action: true, Comment: "fine"}},
+	} {
+		f, err := bind(t, "run", c.name, c.args).Check(context.Background(), &modules.Env{}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(c.want.Comment, f.Comment); d != "" || f.Pending != c.want.Pending || f.Action != c.want.Action {
+			t.Errorf("%s: got %+v", c.args, f)
+		}
+	}
+	if _, err := os.Stat(mark); err == nil {
+		t.Error("the preview ran the command")
+	}
+}
+
+func TestWait(t *testing.T) {
+	fn := bind(t, "wait", "echo fired", `{}`)
+	if f, err := fn.Check(context.Background(), &modules.Env{}, machine(t)); err != nil || f.Pending {
+		t.Errorf("the forecast is %+v, %v", f, err)
+	}
+	changes, comment, failed := result(t, fn.(modules.Watcher).ModWatch(), &modules.Env{})
+	if changes != `{"retcode": 0, "stdout": "fired", "stderr": ""}` || comment != `Command "echo fired" run` || failed {
+		t.Errorf("got %s, %s, %v", changes, comment, failed)
+	}
+}
+
+// sources are files by their name.
+type sources map[string]string
+
+func (s sources) Fetch(_ context.Context, source, _ string) ([]byte, error) {
+	text, ok := s[source]
+	if !ok {
+		return nil, errors.New("not found in /srv/salt")
+	}
+	return []byte(text), nil
+}
+
+func (sources) Exists(string, string) (file, dir bool)               { return false, false }
+func (sources) List(string, string) ([]modules.SourceFile, error)    { return nil, nil }
+func (sources) Hash(context.Context, string, string) (string, error) { return "", nil }
+func (sources) Mode(string, string) (uint32, error)                  { return 0, nil }
+
+func TestScript(t *testing.T) {
+	env := &modules.Env{Files: sources{"salt://web/a b.sh": "#!/bin/sh\necho $# $1 $A\npwd\n"}}
+	dir := t.TempDir()
+	changes, comment, failed := result(t, bind(t, "script", "a.sh one two", `{"source": "salt://web/a b.sh", "env": {"A": "a"}, "cwd": "`+dir+`"}`), env)
+	want := `{"retcode": 0, "stdout": "2 one a\n` + dir + `", "stderr": ""}`
+	if d := cmp.Diff([]any{want, "Command 'a.sh one two' run", false}, []any{changes, comment, failed}); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	_, comment, failed = result(t, bind(t, "script", "salt://gone.sh", `{}`), env)
+	if !failed || comment != "Unable to cache script salt://gone.sh from saltenv 'base': not found in /srv/salt" {
+		t.Errorf("got %q", comment)
+	}
+	if left, _ := filepath.Glob("/tmp/gostate-*/a b.sh"); len(left) > 0 {
+		t.Errorf("the script is still there: %v", left)
+	}
+}
+
+func TestExecs(t *testing.T) {
+	reg, err := modules.New(Family())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &modules.World{Host: host.NewOverlay(machine(t))}
+	for _, c := range []struct {
+		name, args, kwargs, want string
+	}{
+		{"cmd.run", `["echo a | tr a b; echo c >&2"]`, `{}`, `"b\nc"`},
+		{"cmd.run", `["echo", "/"]`, `{"python_shell": false}`, `""`},
+		{"cmd.run", `["echo 'a  b' | c"]`, `{"python_shell": false}`, `"a  b | c"`},
+		{"cmd.run", `[["echo", "a  b"]]`, `{}`, `"a  b"`},
+		{"cmd.run", `["echo $A"]`, `{"env": {"A": "x"}}`, `"x"`},
+		{"cmd.run_stdout", `["echo a; echo c >&2"]`, `{}`, `"a"`},
+		{"cmd.run_stderr", `["echo a; echo c >&2"]`, `{}`, `"c"`},
+		{"cmd.shell", `["echo a; exit 2"]`, `{}`, `"a"`},
+		{"cmd.retcode", `["exit 2"]`, `{}`, `2`},
+		{"cmd.has_exec", `["sh"]`, `{}`, `true`},
+		{"cmd.has_exec", `["no-such-command"]`, `{}`, `false`},
+		{"cmd.which", `["no-such-command"]`, `{}`, `null`},
+		{"cmd.exec_code", `["sh", "echo hi"]`, `{}`, `"hi"`},
+	} {
+		t.Run(c.name+c.args, func(t *testing.T) {
+			args, _ := value.ParseJSON(c.args)
+			kwargs, _ := value.ParseJSON(c.kwargs)
+			v, err := reg.Call(context.Background(), w, c.name, args.(*value.List).Items, kwargs.(*value.Dict))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, _ := value.DumpsJSON(v, value.JSONOptions{})
+			if got != c.want {
+				t.Errorf("got %s, want %s", got, c.want)
+			}
+		})
+	}
+	if _, err := reg.Call(context.Background(), w, "cmd.run", []value.Value{value.Str("exit 1")}, value.DictOf("raise_err", value.Bool(true))); err == nil {
+		t.Error("raise_err raises nothing")
+	}
+}
+
+func TestShlex(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want []string
+		bad  bool
+	}{
+		{`a 'b c' "d \"e\" \n" f\ g`, []string{"a", "b c", `d "e" \n`, "f g"}, false},
+		{`a=''b ""`, []string{"a=b", ""}, false},
+		{"", nil, false},
+		{`'open`, nil, true},
+		{`end\`, nil, true},
+	} {
+		got, err := shlexSplit(c.text)
+		if d := cmp.Diff(c.want, got); (err != nil) != c.bad || !c.bad && d != "" {
+			t.Errorf("%q: %v (-want +got):\n%s", c.text, err, d)
+		}
+	}
+}
+
+func TestBadArguments(t *testing.T) {
+	reg, _ := modules.New(Family())
+	spec, _ := reg.State("cmd.run")
+	for _, args := range []string{`{"env": "A"}`, `{"env": [["A"]]}`, `{"stateful": [{"x": 1}]}`, `{"success_retcodes": ["x"]}`} {
+		var m map[string]any
+		if err := json.Unmarshal([]byte(args), &m); err != nil {
+			t.Fatal(err)
+		}
+		v, _ := value.ParseJSON(args)
+		if fn, _ := modules.Bind(spec, &state.Low{ID: "x", Name: "true", Module: "cmd", Func: "run", Args: v.(*value.Dict)}); fn != nil {
+			t.Errorf("%s is taken", args)
+		}
+	}
+}
