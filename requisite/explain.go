@@ -20,7 +20,7 @@ func Explain(p *Plan, word string) (string, error) {
 		for _, l := range p.Low {
 			known = append(known, l.ID, l.Name)
 		}
-		if near := diag.Nearest(word, known); near != "" {
+		if near := nearest(word, known); near != "" {
 			d.WithHint("did you mean '%s'?", near)
 		} else {
 			d.WithHint("gostate show lowstate lists them all")

@@ -45,7 +45,7 @@ func (r *resolver) hint(ref state.Ref) (text string, slip bool) {
 		if slices.Contains(r.opts.Known, ref.Target) {
 			return "add '" + ref.Target + "' to include", true
 		}
-		if near := diag.Nearest(ref.Target, names); near != "" {
+		if near := nearest(ref.Target, names); near != "" {
 			return "did you mean 'sls: " + near + "'?", true
 		}
 		return "include it", false
@@ -53,7 +53,7 @@ func (r *resolver) hint(ref state.Ref) (text string, slip bool) {
 	if at := r.index.find(state.Ref{Module: "id", Target: ref.Target}); at != NotFound {
 		return "did you mean '" + r.plan.Low[r.index.lists[at][0]].Module + ": " + ref.Target + "'?", true
 	}
-	if near := diag.Nearest(ref.Target, texts(r.index.names(ref.Module))); near != "" {
+	if near := nearest(ref.Target, texts(r.index.names(ref.Module))); near != "" {
 		return "did you mean '" + shown(state.Ref{Module: ref.Module, Target: near}) + "'?", true
 	}
 	if ref.Module != "id" && !r.hasModule(ref.Module) {
@@ -83,4 +83,14 @@ func texts(es []entry) []string {
 		}
 	}
 	return out
+}
+
+// minWord is the length below which any other short name would be near.
+const minWord = 3
+
+func nearest(word string, known []string) string {
+	if len(word) < minWord {
+		return ""
+	}
+	return diag.Nearest(word, known)
 }

@@ -118,6 +118,9 @@ func (l *loader) notFound(err error, at diag.Pos) {
 	if errors.As(err, &hinter) {
 		d.Hint = hinter.Hint()
 	}
+	if d.Hint == "" {
+		d.Hint = "an SLS a.b is a/b.sls or a/b/init.sls below one of the roots"
+	}
 	l.diags.Add(d)
 }
 

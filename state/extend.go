@@ -103,6 +103,9 @@ func (c *compiler) cannotExtend(e *Decl, found int, strict bool) {
 	c.diags.Add(d.WithHint("%s", hintID(near)))
 }
 
+// minWord is the length below which any other short name would be near.
+const minWord = 3
+
 // nearestID suggests an ID, first among those that are equal but for letter case.
 func (c *compiler) nearestID(id string) string {
 	ids := make([]string, 0, len(c.decls))
@@ -111,6 +114,9 @@ func (c *compiler) nearestID(id string) string {
 			return d.ID
 		}
 		ids = append(ids, d.ID)
+	}
+	if len(id) < minWord {
+		return ""
 	}
 	return diag.Nearest(id, ids)
 }
