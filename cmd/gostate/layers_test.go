@@ -24,6 +24,7 @@ var layers = []struct {
 	{"state/value/*", []string{"state/value"}},
 	{"state/diag", nil},
 	{"state/fnmatch", nil},
+	{"state/pyre", []string{"state/value"}},
 	{"state/host", nil},
 	{"state/host/*", []string{"state/host"}},
 	{"state/run", []string{"requisite", "modules", "state", "state/*"}},

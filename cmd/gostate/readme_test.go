@@ -38,7 +38,7 @@ func consoleCommands(t *testing.T, file string) []string {
 func TestReadme(t *testing.T) {
 	dir := t.TempDir()
 	bin := filepath.Join(dir, "bin")
-	for _, d := range []string{bin, filepath.Join(dir, "root"), filepath.Join(dir, "work")} {
+	for _, d := range []string{bin, filepath.Join(dir, "root"), filepath.Join(dir, "etc"), filepath.Join(dir, "work")} {
 		if err := os.MkdirAll(d, 0o755); err != nil {
 			t.Fatal(err)
 		}

@@ -46,11 +46,11 @@ type session struct {
 // newSession reads the configuration and sets up what the commands need. It renders nothing and changes nothing.
 func newSession(p *program, o Options) (*session, error) {
 	s := &session{opts: o, program: p, cache: modules.NewCache()}
-	p.show = s.showDiagnostics
 	var err error
 	if s.config, err = config.Read(o.ConfigDir, o.ConfigDirSet); err != nil {
 		return nil, err
 	}
+	p.show = s.showDiagnostics
 	dirs, err := s.config.Roots("file_roots", o.FileRoots)
 	if err != nil {
 		return nil, err

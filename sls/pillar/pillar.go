@@ -11,10 +11,10 @@ import (
 	"slices"
 
 	"github.com/gostate/gostate/sls/render"
-	"github.com/gostate/gostate/sls/render/pyre"
 	"github.com/gostate/gostate/sls/roots"
 	"github.com/gostate/gostate/sls/top"
 	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/pyre"
 	"github.com/gostate/gostate/state/value"
 	"github.com/gostate/gostate/state/value/merge"
 )

@@ -1,7 +1,7 @@
 package render
 
 import (
-	"github.com/gostate/gostate/sls/render/pyre"
+	"github.com/gostate/gostate/state/pyre"
 	"github.com/gostate/gostate/state/value"
 )
 

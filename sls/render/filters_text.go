@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/gostate/gostate/sls/render/pyre"
+	"github.com/gostate/gostate/state/pyre"
 	"github.com/gostate/gostate/state/value"
 )
 

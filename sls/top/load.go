@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/gostate/gostate/sls/render"
-	"github.com/gostate/gostate/sls/render/pyre"
 	"github.com/gostate/gostate/sls/roots"
 	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/pyre"
 	"github.com/gostate/gostate/state/value"
 )
 

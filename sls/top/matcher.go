@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gostate/gostate/sls/render/pyre"
 	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/pyre"
 	"github.com/gostate/gostate/state/value"
 )
 

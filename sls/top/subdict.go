@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gostate/gostate/sls/render/pyre"
+	"github.com/gostate/gostate/state/pyre"
 	"github.com/gostate/gostate/state/value"
 )
 
