@@ -15,7 +15,9 @@ type filter struct {
 	params   []string
 	required int
 	fn       func(ctx context.Context, r *Renderer, v value.Value, a []value.Value) (value.Value, error)
-	// rest passes further positional arguments on, behind those of params.
+	// keywords are parameters that are only given by name; they come behind params.
+	keywords []string
+	// rest passes further positional arguments on, behind those of params and keywords.
 	rest bool
 }
 
@@ -38,7 +40,8 @@ func (f *filter) call(ctx context.Context, r *Renderer, v value.Value, pos []val
 }
 
 func (f *filter) bind(pos []value.Value, kw *value.Dict) ([]value.Value, error) {
-	out := make([]value.Value, len(f.params), len(f.params)+len(pos))
+	names := slices.Concat(f.params, f.keywords)
+	out := make([]value.Value, len(names), len(names)+len(pos))
 	for i, v := range pos {
 		switch {
 		case i < len(f.params):
@@ -52,11 +55,11 @@ func (f *filter) bind(pos []value.Value, kw *value.Dict) ([]value.Value, error) 
 	if kw != nil {
 		for k, v := range kw.All() {
 			name := value.String(k)
-			i := slices.Index(f.params, name)
+			i := slices.Index(names, name)
 			switch {
 			case i < 0:
 				return nil, value.Raise("TypeError", "%s() got an unexpected keyword argument '%s'", f.name, name)
-			case i < len(pos):
+			case i < len(pos) && i < len(f.params):
 				return nil, value.Raise("TypeError", "%s() got multiple values for argument '%s'", f.name, name)
 			}
 			out[i] = v

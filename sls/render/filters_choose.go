@@ -2,6 +2,7 @@ package render
 
 import (
 	"context"
+	"slices"
 
 	"github.com/gostate/gostate/state/value"
 )
@@ -100,9 +101,12 @@ func perms(n, r int, yield func([]int) bool) {
 }
 
 func product(_ context.Context, _ *Renderer, v value.Value, a []value.Value) (value.Value, error) {
-	cols, err := columns(v, a)
+	cols, err := columns(v, a[1:])
 	if err != nil {
 		return nil, err
+	}
+	if n, ok := a[0].(value.Int); ok && n >= 0 {
+		cols = slices.Repeat(cols, int(min(n, 32)))
 	}
 	out := []value.Value{value.NewTuple()}
 	for _, c := range cols {

@@ -32,7 +32,6 @@ func dictFilters() []filter {
 		}),
 		with("json_decode_dict", "", asItIs), with("json_encode_dict", "", asItIs),
 		with("json_decode_list", "", asItIs), with("json_encode_list", "", asItIs),
-		with("ifelse", "", asItIs),
 	}
 }
 

@@ -51,14 +51,16 @@ func listFilters() []filter {
 		with("compare_lists", "new", compareLists),
 		{name: "method_call", params: []string{"f_name"}, required: 1, rest: true, fn: methodCall},
 		{name: "zip", rest: true, fn: zip},
-		{name: "zip_longest", params: nil, rest: true, fn: zipLongest},
+		{name: "zip_longest", keywords: []string{"fillvalue"}, rest: true, fn: zipLongest},
 		with("combinations", "r", func(v value.Value, a []value.Value) (value.Value, error) { return choose(v, a[0], combos) }),
 		with("combinations_with_replacement", "r", func(v value.Value, a []value.Value) (value.Value, error) {
 			return choose(v, a[0], combosWithRepeats)
 		}),
 		with("permutations", "r=", func(v value.Value, a []value.Value) (value.Value, error) { return choose(v, a[0], perms) }),
-		{name: "product", rest: true, fn: product},
+		{name: "product", keywords: []string{"repeat"}, rest: true, fn: product},
+		{name: "ifelse", keywords: []string{"minion_id", "tgt_type"}, rest: true, fn: ifelse},
 		with("compress", "selectors", compress),
+		// Salt differs: a seed picks the same items each time, but not those that Python picks.
 		with("random_sample", "size seed=", func(v value.Value, a []value.Value) (value.Value, error) { return sample(v, a[0], a[1]) }),
 		with("random_shuffle", "seed=", func(v value.Value, a []value.Value) (value.Value, error) { return sample(v, nil, a[0]) }),
 	}
@@ -267,15 +269,19 @@ func zip(_ context.Context, _ *Renderer, v value.Value, a []value.Value) (value.
 }
 
 func zipLongest(_ context.Context, _ *Renderer, v value.Value, a []value.Value) (value.Value, error) {
-	cols, err := columns(v, a)
+	cols, err := columns(v, a[1:])
 	if err != nil {
 		return nil, err
+	}
+	fill := a[0]
+	if fill == nil {
+		fill = value.None
 	}
 	n := 0
 	for _, c := range cols {
 		n = max(n, len(c))
 	}
-	return rows(cols, n, value.None), nil
+	return rows(cols, n, fill), nil
 }
 
 func rows(cols [][]value.Value, n int, fill value.Value) *value.List {
@@ -332,4 +338,30 @@ func sample(v, size, seed value.Value) (value.Value, error) {
 	}
 	shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
 	return value.NewList(items[:n]...), nil
+}
+
+// ifelse takes pairs of a compound target and a value, and gives the value of the first that means this machine, else the last
+// argument.
+func ifelse(ctx context.Context, r *Renderer, v value.Value, a []value.Value) (value.Value, error) {
+	if r.cfg.Exec == nil || !r.cfg.Exec.Has("match.compound") {
+		return nil, value.Raise("TemplateRuntimeError", "ifelse needs the function match.compound, which is not there")
+	}
+	all := append([]value.Value{v}, a[2:]...)
+	kw := value.NewDict(1)
+	if a[0] != nil {
+		kw.SetStr("minion_id", a[0])
+	}
+	for i := 0; i+1 < len(all); i += 2 {
+		ok, err := r.cfg.Exec.Call(ctx, "match.compound", []value.Value{all[i]}, kw)
+		if err != nil {
+			return nil, err
+		}
+		if value.Truth(ok) {
+			return all[i+1], nil
+		}
+	}
+	if len(all)%2 == 1 {
+		return all[len(all)-1], nil
+	}
+	return value.None, nil
 }

@@ -75,7 +75,9 @@ func setup(t *testing.T, files map[string]string, change func(*Config)) (*Render
 		Pillar: func() *value.Dict {
 			return value.DictOf("user", value.Str("alice"), "nested", value.DictOf("k", value.DictOf("j", value.Str("v"))))
 		},
-		Exec: functions{"test.echo": echo("echo"), "cmd.run": echo("run"), "cmd.shell": echo("shell"), "test.fail": func([]value.Value, *value.Dict) (value.Value, error) {
+		Exec: functions{"match.compound": func(args []value.Value, _ *value.Dict) (value.Value, error) {
+			return value.Bool(args[0] == value.Value(value.Str("web*"))), nil
+		}, "test.echo": echo("echo"), "cmd.run": echo("run"), "cmd.shell": echo("shell"), "test.fail": func([]value.Value, *value.Dict) (value.Value, error) {
 			return nil, errors.New("it went wrong")
 		}},
 	}
@@ -251,7 +253,7 @@ func TestErrors(t *testing.T) {
 		{"\n{{ pillar['nokey'] }}", "a.sls:2: 'dict object' has no attribute 'nokey'"},
 		{"{{ salt['test.ehco']() }}", "a.sls:1: 'salt object' has no attribute 'test.ehco'\nhint: did you mean 'test.echo'?"},
 		{"{{ salt.test.ehco() }}", "a.sls:1: 'salt.test object' has no attribute 'ehco'\nhint: did you mean 'test.echo'?"},
-		{"one: 1\n{% if true %}\ntwo: 2\n", "a.sls:3: Unexpected end of template. Jinja was looking for the following tags: 'elif' or 'else' or 'endif'. The innermost block that needs to be closed is 'if'."},
+		{"one: 1\n{% if true %}\ntwo: 2\n", "a.sls:2: Unexpected end of template. Jinja was looking for the following tags: 'elif' or 'else' or 'endif'. The innermost block that needs to be closed is 'if'."},
 		{"{% form 'x' import y %}", "a.sls:1: Encountered unknown tag 'form'.\nhint: did you mean 'for'?"},
 		{"{{ 1 | uper }}", "a.sls:1: No filter named 'uper'.\nhint: did you mean 'upper'?"},
 		{"a\n{% from 'god.jinja' import y %}", "a.sls:2: template 'god.jinja' not found in environment 'base' (searched DIR)\nhint: did you mean 'good.jinja'?"},

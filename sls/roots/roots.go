@@ -129,6 +129,8 @@ func (r *Roots) lookup(env, name string) (*File, error) {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
 			return nil, err
+		case !info.IsDir() && !info.Mode().IsRegular():
+			return nil, &fs.PathError{Op: "read", Path: abs, Err: errors.New("is no regular file")}
 		case !info.IsDir():
 			return &File{Env: env, Path: rel, Abs: abs, Root: root}, nil
 		}
