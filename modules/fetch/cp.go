@@ -1,0 +1,245 @@
+package fetch
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+func cpSpecs() []modules.ExecSpec {
+	return []modules.ExecSpec{
+		spec("cp.get_file_str", "get_file_str(path, saltenv=None): the text of a source, False when there is none.", getFileStr, "path", "saltenv=None"),
+		spec("cp.cache_file", "cache_file(path, saltenv=None, source_hash=None): where a copy of a source was put, '' when there is none.", cacheFile,
+			"path", "saltenv=None", "source_hash=None", "**kwargs"),
+		spec("cp.cache_files", "cache_files(paths, saltenv=None): where copies of sources were put.", cacheFiles, "paths", "saltenv=None"),
+		spec("cp.is_cached", "is_cached(path, saltenv=None): where the copy of a source is, '' when there is none.", isCached, "path", "saltenv=None"),
+		spec("cp.get_file", "get_file(path, dest, saltenv=None, makedirs=False): copies a source to a path and gives the path.", getFile,
+			"path", "dest", "saltenv=None", "makedirs=false", "template=None", "gzip=None", "**kwargs"),
+		spec("cp.get_url", "get_url(path, dest='', saltenv=None, makedirs=False): copies a source or a URL; its text when dest is None.", getURL,
+			"path", "dest=''", "saltenv=None", "makedirs=false", "source_hash=None", "**kwargs"),
+		spec("cp.get_template", "get_template(path, dest, template='jinja', saltenv=None, makedirs=False, **kwargs): renders a source to a path.", getTemplate,
+			"path", "dest", "template=jinja", "saltenv=None", "makedirs=false", "**kwargs"),
+		spec("cp.hash_file", "hash_file(path, saltenv=None): the hash of a source, {} when there is none.", hashFile, "path", "saltenv=None"),
+		spec("cp.stat_file", "stat_file(path, saltenv=None, octal=True): the permissions of a source.", statFile, "path", "saltenv=None", "octal=true"),
+	}
+}
+
+// read is what a source holds. ok is false when there is none, which is logged.
+func read(ctx context.Context, c *modules.Call, source string) (b []byte, ok bool) {
+	b, err := c.World.Files.Fetch(ctx, source, env(c))
+	if err != nil {
+		c.Log("error", fmt.Sprintf("%s: %v", source, err))
+		return nil, false
+	}
+	return b, true
+}
+
+func getFileStr(ctx context.Context, c *modules.Call) (value.Value, error) {
+	b, ok := read(ctx, c, c.Str("path"))
+	if !ok {
+		return value.Bool(false), nil
+	}
+	return text(b), nil
+}
+
+// text is bytes as text where they are that, else as bytes.
+func text(b []byte) value.Value {
+	if utf8.Valid(b) {
+		return value.Str(b)
+	}
+	return value.Bytes(b)
+}
+
+// cached is where the copy of a source belongs, as in Salt's cache.
+func cached(c *modules.Call, source string) string {
+	dir := "/var/cache/salt/minion"
+	if v, ok := c.World.Opts().GetStr("cachedir"); ok && value.Truth(v) {
+		dir = value.String(v)
+	}
+	if rest, ok := strings.CutPrefix(source, "salt://"); ok {
+		rest, query, _ := strings.Cut(rest, "?")
+		e := env(c)
+		if named, ok := strings.CutPrefix(query, "saltenv="); ok {
+			e = named
+		}
+		return path.Join(dir, "files", path.Clean("/"+e), path.Clean("/"+rest))
+	}
+	_, rest, ok := strings.Cut(source, "://")
+	if !ok {
+		return path.Join(dir, "localfiles", path.Clean("/"+source))
+	}
+	if i := strings.IndexByte(rest, '?'); i >= 0 {
+		rest = rest[:i]
+	}
+	return path.Join(dir, "extrn_files", path.Clean("/"+env(c)), path.Clean("/"+rest))
+}
+
+// put writes a file unless it holds that already.
+func put(h host.Host, dest string, b []byte, makedirs bool) error {
+	if old, err := h.ReadFile(dest); err == nil && bytes.Equal(old, b) {
+		return nil
+	}
+	if makedirs {
+		if err := mkdirAll(h, path.Dir(dest)); err != nil {
+			return err
+		}
+	}
+	return h.WriteFile(dest, bytes.NewReader(b), host.KeepAttr())
+}
+
+func mkdirAll(h host.Host, dir string) error {
+	if i, err := h.Stat(dir); err == nil && i.IsDir() {
+		return nil
+	}
+	if up := path.Dir(dir); up != dir {
+		if err := mkdirAll(h, up); err != nil {
+			return err
+		}
+	}
+	err := h.Mkdir(dir, host.Attr{Mode: 0o755, HasMode: true, UID: -1, GID: -1})
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return err
+}
+
+// cache copies a source below cachedir and gives the path, "" when there is no such source.
+func cache(ctx context.Context, c *modules.Call, source string) (string, error) {
+	b, ok := read(ctx, c, source)
+	if !ok {
+		return "", nil
+	}
+	if want := c.Str("source_hash"); want != "" {
+		if err := checkHash(b, want, source); err != nil {
+			return "", err
+		}
+	}
+	dest := cached(c, source)
+	return dest, put(c.World.Host, dest, b, true)
+}
+
+func checkHash(b []byte, want, source string) error {
+	_, hexText, ok := strings.Cut(want, "=")
+	if !ok {
+		hexText = want
+	}
+	if len(hexText) != 64 {
+		return nil // another hash than sha256: cp does not know its kind
+	}
+	sum := sha256.Sum256(b)
+	if got := hex.EncodeToString(sum[:]); !strings.EqualFold(got, hexText) {
+		return value.Raise("CommandExecutionError", "%s has the sha256 %s, not %s", source, got, hexText)
+	}
+	return nil
+}
+
+func cacheFile(ctx context.Context, c *modules.Call) (value.Value, error) {
+	dest, err := cache(ctx, c, c.Str("path"))
+	return value.Str(dest), err
+}
+
+func cacheFiles(ctx context.Context, c *modules.Call) (value.Value, error) {
+	var out []string
+	for _, p := range c.Strs("paths") {
+		dest, err := cache(ctx, c, p)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, dest)
+	}
+	return texts(out), nil
+}
+
+func isCached(_ context.Context, c *modules.Call) (value.Value, error) {
+	dest := cached(c, c.Str("path"))
+	if i, err := c.World.Host.Stat(dest); err == nil && i.IsRegular() {
+		return value.Str(dest), nil
+	}
+	return value.Str(""), nil
+}
+
+// target is dest, with the source's name where it is a directory.
+func target(c *modules.Call, source, dest string) string {
+	i, err := c.World.Host.Stat(dest)
+	if strings.HasSuffix(dest, "/") || err == nil && i.IsDir() {
+		name, _, _ := strings.Cut(source, "?")
+		return path.Join(dest, path.Base(name))
+	}
+	return dest
+}
+
+func getFile(ctx context.Context, c *modules.Call) (value.Value, error) {
+	if t := c.Str("template"); t != "" {
+		return getTemplate(ctx, c)
+	}
+	b, ok := read(ctx, c, c.Str("path"))
+	if !ok {
+		return value.Str(""), nil
+	}
+	dest := target(c, c.Str("path"), c.Str("dest"))
+	return value.Str(dest), put(c.World.Host, dest, b, c.Bool("makedirs"))
+}
+
+func getURL(ctx context.Context, c *modules.Call) (value.Value, error) {
+	switch {
+	case c.Arg("dest") == value.None:
+		return getFileStr(ctx, c)
+	case c.Str("dest") == "":
+		return cacheFile(ctx, c)
+	}
+	b, ok := read(ctx, c, c.Str("path"))
+	if !ok {
+		return value.Bool(false), nil
+	}
+	if want := c.Str("source_hash"); want != "" {
+		if err := checkHash(b, want, c.Str("path")); err != nil {
+			return nil, err
+		}
+	}
+	dest := target(c, c.Str("path"), c.Str("dest"))
+	return value.Str(dest), put(c.World.Host, dest, b, c.Bool("makedirs"))
+}
+
+func getTemplate(ctx context.Context, c *modules.Call) (value.Value, error) {
+	b, ok := read(ctx, c, c.Str("path"))
+	if !ok {
+		return value.Str(""), nil
+	}
+	out, err := c.World.Templates.Render(ctx, c.Str("template"), c.Str("path"), b, "", env(c), c.Extra())
+	if err != nil {
+		return nil, err
+	}
+	dest := target(c, c.Str("path"), c.Str("dest"))
+	return value.Str(dest), put(c.World.Host, dest, out, c.Bool("makedirs"))
+}
+
+func hashFile(ctx context.Context, c *modules.Call) (value.Value, error) {
+	h, err := c.World.Files.Hash(ctx, c.Str("path"), env(c))
+	if err != nil {
+		c.Log("warning", err.Error())
+		return value.NewDict(0), nil
+	}
+	return value.DictOf("hsum", value.Str(h), "hash_type", value.Str("sha256")), nil
+}
+
+func statFile(_ context.Context, c *modules.Call) (value.Value, error) {
+	m, err := c.World.Files.Mode(c.Str("path"), env(c))
+	if err != nil {
+		return value.None, nil
+	}
+	if c.Bool("octal") {
+		return value.Str(fmt.Sprintf("%04o", m)), nil
+	}
+	return value.Int(int64(m) | 0o100000), nil
+}

@@ -1,0 +1,149 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state/value"
+)
+
+// dnsTime bounds each question.
+const dnsTime = 10 * time.Second
+
+func dnsSpecs() []modules.ExecSpec {
+	return []modules.ExecSpec{
+		spec("dnsutil.A", "A(host, nameserver=None): the IPv4 addresses of a name.", addresses("ip4"), "host", "nameserver=None"),
+		spec("dnsutil.AAAA", "AAAA(host, nameserver=None): the IPv6 addresses of a name.", addresses("ip6"), "host", "nameserver=None"),
+		spec("dnsutil.NS", "NS(domain, resolve=True, nameserver=None): the name servers of a domain.", nameServers, "domain", "resolve=true", "nameserver=None"),
+		spec("dnsutil.MX", "MX(domain, resolve=False, nameserver=None): the mail servers of a domain, each with its preference.", mailServers, "domain", "resolve=false", "nameserver=None"),
+		spec("dnsutil.check_ip", "check_ip(ip_addr): whether this is an address.", func(_ context.Context, c *modules.Call) (value.Value, error) {
+			_, err := netip.ParseAddr(c.Str("ip_addr"))
+			return value.Bool(err == nil), nil
+		}, "ip_addr"),
+		spec("dnsutil.parse_hosts", "parse_hosts(hostsfile='/etc/hosts'): the names of each address.", parseHosts, "hostsfile=/etc/hosts", "hosts=None"),
+	}
+}
+
+func sortedKeys(h http.Header) []string {
+	keys := make([]string, 0, len(h))
+	for k := range h {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// resolver asks the machine's name servers, or the one that the call names.
+func resolver(c *modules.Call) *net.Resolver {
+	server := c.Str("nameserver")
+	if server == "" {
+		return net.DefaultResolver
+	}
+	if _, _, err := net.SplitHostPort(server); err != nil {
+		server = net.JoinHostPort(server, "53")
+	}
+	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, network, server)
+	}}
+}
+
+// unknown says whether the name server answered that there is no such thing; the answer is then an empty list.
+func unknown(err error) bool {
+	var d *net.DNSError
+	return errors.As(err, &d) && d.IsNotFound
+}
+
+func addresses(network string) fn {
+	return func(ctx context.Context, c *modules.Call) (value.Value, error) {
+		ctx, cancel := context.WithTimeout(ctx, dnsTime)
+		defer cancel()
+		as, err := resolver(c).LookupNetIP(ctx, network, c.Str("host"))
+		if err != nil && !unknown(err) {
+			return nil, value.Raise("CommandExecutionError", "dnsutil: %v", err)
+		}
+		var out []string
+		for _, a := range as {
+			out = append(out, a.Unmap().String())
+		}
+		slices.Sort(out)
+		return texts(slices.Compact(out)), nil
+	}
+}
+
+func nameServers(ctx context.Context, c *modules.Call) (value.Value, error) {
+	ctx, cancel := context.WithTimeout(ctx, dnsTime)
+	defer cancel()
+	ns, err := resolver(c).LookupNS(ctx, c.Str("domain"))
+	if err != nil && !unknown(err) {
+		return nil, value.Raise("CommandExecutionError", "dnsutil: %v", err)
+	}
+	var out []string
+	for _, n := range ns {
+		if !c.Bool("resolve") {
+			out = append(out, n.Host)
+			continue
+		}
+		as, err := resolver(c).LookupNetIP(ctx, "ip4", n.Host)
+		if err != nil {
+			continue
+		}
+		for _, a := range as {
+			out = append(out, a.Unmap().String())
+		}
+	}
+	slices.Sort(out)
+	return texts(out), nil
+}
+
+func mailServers(ctx context.Context, c *modules.Call) (value.Value, error) {
+	ctx, cancel := context.WithTimeout(ctx, dnsTime)
+	defer cancel()
+	mx, err := resolver(c).LookupMX(ctx, c.Str("domain"))
+	if err != nil && !unknown(err) {
+		return nil, value.Raise("CommandExecutionError", "dnsutil: %v", err)
+	}
+	out := value.NewList()
+	for _, m := range mx {
+		host := m.Host
+		if c.Bool("resolve") {
+			if as, err := resolver(c).LookupNetIP(ctx, "ip4", m.Host); err == nil && len(as) > 0 {
+				host = as[0].Unmap().String()
+			}
+		}
+		out.Items = append(out.Items, value.NewList(value.Int(m.Pref), value.Str(host)))
+	}
+	return out, nil
+}
+
+func parseHosts(_ context.Context, c *modules.Call) (value.Value, error) {
+	lines := c.Str("hosts")
+	if lines == "" {
+		b, err := c.World.Host.ReadFile(c.Str("hostsfile"))
+		if err != nil {
+			return value.Str("Error: hosts data was not found"), nil
+		}
+		lines = string(b)
+	}
+	out := value.NewDict(0)
+	for l := range strings.SplitSeq(lines, "\n") {
+		f := strings.Fields(l)
+		if len(f) < 2 || strings.HasPrefix(f[0], "#") {
+			continue
+		}
+		have, ok := out.GetStr(f[0])
+		list, isList := have.(*value.List)
+		if !ok || !isList {
+			list = value.NewList()
+			out.SetStr(f[0], list)
+		}
+		list.Items = append(list.Items, texts(f[1:]).Items...)
+	}
+	return out, nil
+}
