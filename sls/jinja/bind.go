@@ -12,6 +12,7 @@ type signature struct {
 	fn     string
 	hidden int // arguments that Jinja passes itself, which Python counts
 	params []string
+	least  int // how many must be given
 }
 
 // sig reads "name(a, b, *c)"; each + before the name stands for one hidden argument. The filtered value is a parameter.
@@ -26,6 +27,11 @@ func sig(text string) signature {
 	if params != "" {
 		s.params = strings.Split(params, ", ")
 	}
+	for _, p := range s.params {
+		if p[0] == '*' {
+			s.least++
+		}
+	}
 	return s
 }
 
@@ -33,6 +39,7 @@ func sig(text string) signature {
 func filterSig(text string) signature {
 	s := sig(text)
 	s.params[0] = "*" + s.params[0]
+	s.least++
 	return s
 }
 
@@ -91,12 +98,7 @@ func (s signature) missing(names []string) error {
 }
 
 func (s signature) tooMany(given int) error {
-	most, least := len(s.params)+s.hidden, s.hidden
-	for _, p := range s.params {
-		if p[0] == '*' {
-			least++
-		}
-	}
+	most, least := len(s.params)+s.hidden, s.least+s.hidden
 	takes, noun := value.Repr(value.Int(most)), "arguments"
 	if least != most {
 		takes = "from " + value.Repr(value.Int(least)) + " to " + takes
@@ -108,6 +110,12 @@ func (s signature) tooMany(given int) error {
 
 // params is a filter's value and arguments by the signature.
 func (c *Call) params(s signature) ([]value.Value, error) {
+	if n := len(s.params); c.Kwargs == nil && len(c.Args) < n && n <= len(c.bound) && len(c.Args)+1 >= s.least {
+		p := c.bound[:n]
+		p[0] = c.Value
+		copy(p[1:], c.Args)
+		return p, nil
+	}
 	args := make([]value.Value, 0, len(c.Args)+1)
 	args = append(args, c.Value)
 	return s.bind(append(args, c.Args...), c.Kwargs)

@@ -2,6 +2,7 @@ package jinja
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/gostate/gostate/state/value"
 )
@@ -50,31 +51,13 @@ func (c *compiler) expr(e Expr, fr *scopeFrame) evalFunc {
 	case *unaryExpr:
 		return c.unary(e, fr)
 	case *binExpr:
-		op, left, right := e.op, c.expr(e.left, fr), c.expr(e.right, fr)
-		return func(f *frame) (value.Value, error) {
-			a, err := left(f)
-			if err != nil {
-				return nil, err
-			}
-			b, err := right(f)
-			if err != nil {
-				return nil, err
-			}
-			return binary(op, a, b)
-		}
+		return c.binary(e, fr)
 	case *concatExpr:
 		return c.concat(e, fr)
 	case *compareExpr:
 		return c.compare(e, fr)
 	case *attrExpr:
-		x, name := c.expr(e.x, fr), e.name
-		return func(f *frame) (value.Value, error) {
-			v, err := x(f)
-			if err != nil {
-				return nil, err
-			}
-			return getattr(f, v, name)
-		}
+		return c.attr(e, fr)
 	case *itemExpr:
 		return c.item(e, fr)
 	case *callExpr:
@@ -84,6 +67,67 @@ func (c *compiler) expr(e Expr, fr *scopeFrame) evalFunc {
 	}
 	c.fail("TemplateSyntaxError", e.Line(), "unexpected %s", quote(typeWord(e)))
 	return nil
+}
+
+func (c *compiler) binary(e *binExpr, fr *scopeFrame) evalFunc {
+	op, left, right := e.op, c.expr(e.left, fr), c.expr(e.right, fr)
+	return func(f *frame) (value.Value, error) {
+		a, err := left(f)
+		if err != nil {
+			return nil, err
+		}
+		b, err := right(f)
+		if err != nil {
+			return nil, err
+		}
+		if x, ok := a.(value.Int); ok {
+			if y, ok := b.(value.Int); ok {
+				if v, ok := smallInts(op, x, y); ok {
+					return v, nil
+				}
+			}
+		}
+		return binary(op, a, b)
+	}
+}
+
+// smallInts is arithmetic that cannot overflow.
+func smallInts(op Kind, x, y value.Int) (value.Int, bool) {
+	const limit = 1 << 31
+	if x < 0 || y <= 0 || x >= limit || y >= limit {
+		return 0, false
+	}
+	switch op {
+	case Add:
+		return x + y, true
+	case Sub:
+		return x - y, true
+	case Mul:
+		return x * y, true
+	case Mod:
+		return x % y, true
+	case FloorDiv:
+		return x / y, true
+	}
+	return 0, false
+}
+
+func (c *compiler) attr(e *attrExpr, fr *scopeFrame) evalFunc {
+	x, name := c.expr(e.x, fr), e.name
+	_, isMethod := value.Method(value.NewDict(0), name)
+	inDict := !isMethod && name[0] != '_'
+	return func(f *frame) (value.Value, error) {
+		v, err := x(f)
+		if err != nil {
+			return nil, err
+		}
+		if d, ok := v.(*value.Dict); ok && inDict {
+			if out, ok := d.GetStr(name); ok {
+				return out, nil
+			}
+		}
+		return getattr(f, v, name)
+	}
 }
 
 // getattr is Environment.Getattr; what dicts hold comes first to mind, but a method of that name wins.
@@ -243,7 +287,8 @@ func (c *compiler) unary(e *unaryExpr, fr *scopeFrame) evalFunc {
 func (c *compiler) concat(e *concatExpr, fr *scopeFrame) evalFunc {
 	parts := c.exprs(e.parts, fr)
 	return func(f *frame) (value.Value, error) {
-		var buf []byte
+		buf := f.run.scratch[:0]
+		f.run.scratch = nil
 		safe := f.ctx.autoescape
 		for _, p := range parts {
 			v, err := p(f)
@@ -258,17 +303,28 @@ func (c *compiler) concat(e *concatExpr, fr *scopeFrame) evalFunc {
 				buf = append(buf, m...)
 				continue
 			}
-			s, err := str(v)
-			if err != nil {
+			if buf, err = appendStr(buf, v); err != nil {
 				return nil, err
 			}
-			buf = append(buf, s...)
 			if int64(len(buf)) > f.run.env.cfg.Limits.Output {
 				return nil, f.out.charge(len(buf))
 			}
 		}
+		f.run.scratch = buf
 		return f.captured(string(buf)), nil
 	}
+}
+
+// appendStr appends str(v).
+func appendStr(buf []byte, v value.Value) ([]byte, error) {
+	switch v := v.(type) {
+	case value.Str:
+		return append(buf, v...), nil
+	case value.Int:
+		return strconv.AppendInt(buf, int64(v), 10), nil
+	}
+	s, err := str(v)
+	return append(buf, s...), err
 }
 
 func (c *compiler) compare(e *compareExpr, fr *scopeFrame) evalFunc {

@@ -16,6 +16,8 @@ type Call struct {
 	Kwargs *value.Dict // nil when there are none
 	Env    *Environment
 	Scope  *Scope
+
+	bound [6]value.Value // room for the parameters
 }
 
 // A Filter is the Go code of a filter.
@@ -85,8 +87,27 @@ func (c *compiler) filterCall(e *filterExpr, fr *scopeFrame) func(f *frame, v va
 		if err := f.run.step(1); err != nil {
 			return nil, err
 		}
-		return fn(&Call{f.run.ctx, name, v, pos, kwargs, f.run.env, f.asScope()})
+		c := f.run.newCall()
+		c.Ctx, c.Name, c.Value, c.Args, c.Kwargs, c.Env, c.Scope = f.run.ctx, name, v, pos, kwargs, f.run.env, f.asScope()
+		out, err := fn(c)
+		f.run.endCall(c)
+		return out, err
 	}
+}
+
+// newCall takes a Call that no filter uses.
+func (r *run) newCall() *Call {
+	if n := len(r.calls); n > 0 {
+		c := r.calls[n-1]
+		r.calls = r.calls[:n-1]
+		return c
+	}
+	return &Call{}
+}
+
+func (r *run) endCall(c *Call) {
+	*c = Call{}
+	r.calls = append(r.calls, c)
 }
 
 // CallFilter calls another filter by name.
@@ -95,7 +116,7 @@ func (c *Call) CallFilter(name string, v value.Value, args []value.Value, kwargs
 	if fn == nil {
 		return nil, raise("TemplateRuntimeError", "No filter named %s.", quote(name))
 	}
-	return fn(&Call{c.Ctx, name, v, slices.Clone(args), kwargs, c.Env, c.Scope})
+	return fn(&Call{Ctx: c.Ctx, Name: name, Value: v, Args: slices.Clone(args), Kwargs: kwargs, Env: c.Env, Scope: c.Scope})
 }
 
 // CallTest calls another test by name.
@@ -104,5 +125,5 @@ func (c *Call) CallTest(name string, v value.Value, args []value.Value, kwargs *
 	if fn == nil {
 		return false, raise("TemplateRuntimeError", "No test named %s.", quote(name))
 	}
-	return fn(&Call{c.Ctx, name, v, slices.Clone(args), kwargs, c.Env, c.Scope})
+	return fn(&Call{Ctx: c.Ctx, Name: name, Value: v, Args: slices.Clone(args), Kwargs: kwargs, Env: c.Env, Scope: c.Scope})
 }

@@ -49,8 +49,9 @@ func runParts(f *frame, parts []execFunc) error {
 func (c *compiler) outputPart(p Expr, fr *scopeFrame) execFunc {
 	t, line := c.t, p.Line()
 	if d, ok := p.(*dataExpr); ok {
+		text := newTemplateText(d.text, line)
 		return func(f *frame) error {
-			if err := f.out.text(t, line, d.text); err != nil {
+			if err := f.out.text(t, &text); err != nil {
 				return located(err, t, line)
 			}
 			return nil
@@ -87,7 +88,7 @@ func (f *frame) print(t *Template, line int, v value.Value) error {
 		start := len(o.buf)
 		o.buf = value.AppendString(o.buf, v)
 		if o.mapped && !o.begun {
-			o.record(t, line, "0", false)
+			o.record(t, line, "0")
 		}
 		return o.charge(len(o.buf) - start)
 	case *value.Undefined:

@@ -2,6 +2,8 @@ package jinja
 
 import (
 	"maps"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/gostate/gostate/state/value"
 )
@@ -100,10 +102,27 @@ func method(signature, name string) Filter {
 		if err != nil {
 			return nil, err
 		}
+		if isASCII(s) {
+			switch name {
+			case "upper":
+				return like(p[0], strings.ToUpper(s)), nil
+			case "lower":
+				return like(p[0], strings.ToLower(s)), nil
+			}
+		}
 		out, _, err := value.CallMethod(c.Ctx, value.Str(s), name, nil, nil)
 		if err != nil {
 			return nil, err
 		}
 		return like(p[0], value.String(out)), nil
 	})
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }

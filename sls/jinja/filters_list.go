@@ -2,6 +2,7 @@ package jinja
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/gostate/gostate/state/value"
@@ -232,26 +233,27 @@ func later(v value.Value) iterator {
 }
 
 func filterSlice(_ *Call, p []value.Value) (value.Value, error) {
+	p = slices.Clone(p)
 	var seq []value.Value
-	number, offset, per, extra, slices := -1, 0, 0, 0, 0
+	number, offset, per, extra, count := -1, 0, 0, 0, 0
 	return NewGenerator("sync_do_slice", func() (value.Value, bool, error) {
 		if number < 0 {
 			var err error
 			if seq, err = list(p[0]); err != nil {
 				return nil, false, err
 			}
-			if slices, err = whole(p[1], 0); err != nil {
+			if count, err = whole(p[1], 0); err != nil {
 				return nil, false, err
 			}
-			if slices == 0 {
+			if count == 0 {
 				return nil, false, raise("ZeroDivisionError", "integer division or modulo by zero")
 			}
-			if slices > 0 {
-				per, extra = len(seq)/slices, len(seq)%slices
+			if count > 0 {
+				per, extra = len(seq)/count, len(seq)%count
 			}
 			number = 0
 		}
-		if number >= slices {
+		if number >= count {
 			return nil, false, nil
 		}
 		start := offset + number*per

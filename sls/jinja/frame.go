@@ -30,6 +30,8 @@ type run struct {
 	output     int64 // bytes left
 	modules    map[moduleKey]*Module
 	scope      *templateContext // of the template that runs now
+	calls      []*Call          // that no filter uses
+	scratch    []byte           // room for text that is being put together
 }
 
 // evalFunc evaluates an expression, execFunc runs a statement.

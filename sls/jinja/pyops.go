@@ -134,6 +134,16 @@ func undefinedEqual(u *value.Undefined, v value.Value) (bool, error) {
 }
 
 func compare(op compareKind, a, b value.Value) (bool, error) {
+	switch x := a.(type) {
+	case value.Int:
+		if y, ok := b.(value.Int); ok && op <= opGe {
+			return ordered(op, x, y), nil
+		}
+	case value.Str:
+		if y, ok := b.(value.Str); ok && op <= opGe {
+			return ordered(op, x, y), nil
+		}
+	}
 	switch op {
 	case opEq:
 		return equal(a, b)
@@ -153,6 +163,22 @@ func compare(op compareKind, a, b value.Value) (bool, error) {
 		return false, err
 	}
 	return value.Compare([...]string{opLt: "<", opLe: "<=", opGt: ">", opGe: ">="}[op], Plain(a), Plain(b))
+}
+
+func ordered[T value.Int | value.Str](op compareKind, x, y T) bool {
+	switch op {
+	case opEq:
+		return x == y
+	case opNe:
+		return x != y
+	case opLt:
+		return x < y
+	case opLe:
+		return x <= y
+	case opGt:
+		return x > y
+	}
+	return x >= y
 }
 
 // contains is Python's `item in v`.

@@ -68,7 +68,7 @@ func (t *Template) Render(ctx context.Context, vars *value.Dict) (*Output, error
 	if err := r.guard(func() error { return t.execute(r, tc, out) }); err != nil {
 		return nil, located(err, t, 1)
 	}
-	return &Output{Text: string(out.buf), Lines: out.lines}, nil
+	return &Output{Text: string(out.buf), Lines: out.sourceLines()}, nil
 }
 
 // Module runs the template and gives what it exports: the macros and variables of its top level.
