@@ -50,7 +50,7 @@ func (x *executor) attempt(t *task, fn modules.StateFunc, watched bool) (r *stat
 		return r
 	}
 	if !watched {
-		if holds := x.conditions(env, r); !holds {
+		if holds := x.conditions(env, r, t.waits); !holds {
 			x.checkCmd(fn, env, r)
 			return r
 		}
@@ -104,7 +104,7 @@ func (x *executor) act(t *task, fn modules.StateFunc, env *modules.Env, r *state
 	switch {
 	case err != nil && x.cfg.Preview && t.waits != nil:
 		r.Outcome = state.Pending
-		r.Comment = fmt.Sprintf("cannot tell until %s %s is applied: %v", t.waits.Fun(), t.waits.ID, err)
+		r.Comment = cannotTell(t.waits, err)
 	case err != nil:
 		fail(r, err)
 	case !f.Pending && (x.cfg.Preview || !unforeseen(fn)):
@@ -113,6 +113,10 @@ func (x *executor) act(t *task, fn modules.StateFunc, env *modules.Env, r *state
 	default:
 		x.apply(ctx, fn, env, f, r)
 	}
+}
+
+func cannotTell(waits *state.Low, err error) string {
+	return fmt.Sprintf("cannot tell until %s %s is applied: %v", waits.Fun(), waits.ID, err)
 }
 
 func unforeseen(fn modules.StateFunc) bool { _, is := fn.(modules.Unforeseen); return is }
@@ -129,7 +133,7 @@ func (x *executor) promise(ctx context.Context, t *task, fn modules.StateFunc, e
 		}
 		switch {
 		case err != nil && t.waits != nil:
-			r.Comment = fmt.Sprintf("cannot tell until %s %s is applied: %v", t.waits.Fun(), t.waits.ID, err)
+			r.Comment = cannotTell(t.waits, err)
 		case err != nil:
 			fail(r, err)
 		}
@@ -272,7 +276,7 @@ func (x *executor) foresee(t *task) (out *forecast) {
 	}()
 	r := &state.Result{Low: t.low}
 	env := x.env(t, false)
-	if !x.conditions(env, r) {
+	if !x.conditions(env, r, t.waits) {
 		return &forecast{outcome: r.Outcome, comment: r.Comment}
 	}
 	f, err := t.fn.Check(x.cfg.Abort, env, x.cfg.Host)

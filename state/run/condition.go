@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -15,20 +16,32 @@ import (
 
 // conditions asks onlyif, unless and creates. When they hold the state back, or cannot be asked, the result says so and
 // false is returned. They are asked in a preview too, as Salt does: a condition is a command that only looks.
-func (x *executor) conditions(env *modules.Env, r *state.Result) bool {
+func (x *executor) conditions(env *modules.Env, r *state.Result, waits *state.Low) bool {
 	o := &r.Low.Opts
 	if !o.HasOnlyif && len(o.Onlyif) == 0 && !o.HasUnless && len(o.Unless) == 0 && len(o.Creates) == 0 {
 		return true
 	}
-	if comment, err := x.heldBack(env, o); err != nil {
+	comment, err := x.heldBack(env, o)
+	if err != nil && waits != nil {
+		r.Outcome, r.Comment = state.Pending, cannotTell(waits, err)
+		return false
+	}
+	if err != nil && !errors.Is(err, errMissing) {
 		r.Outcome, r.Comment = state.Failed, err.Error()
 		return false
-	} else if comment != "" {
+	}
+	if comment != "" {
 		r.How, r.Comment = state.Conditional, comment
 		return false
 	}
 	return true
 }
+
+// errMissing says that a condition's command is not there, or cannot be run as asked. As in Salt it then does not hold; in a
+// preview, a state that is only promised may bring it.
+var errMissing = errors.New("the command of the condition is not there")
+
+const onlyifFalse = "onlyif condition is false"
 
 // heldBack says why a state is not to run, "" when it is.
 func (x *executor) heldBack(env *modules.Env, o *state.Options) (string, error) {
@@ -42,17 +55,17 @@ func (x *executor) heldBack(env *modules.Env, o *state.Options) (string, error) 
 	for i := range o.Onlyif {
 		ok, err := x.holds(env, o, &o.Onlyif[i])
 		if err != nil {
-			return "", fmt.Errorf("onlyif: %w", err)
+			return onlyifFalse, fmt.Errorf("onlyif: %w", err)
 		}
 		if !ok {
-			return "onlyif condition is false", nil
+			return onlyifFalse, nil
 		}
 	}
 	if len(o.Unless) > 0 {
 		all := true
 		for i := 0; i < len(o.Unless) && all; i++ {
 			ok, err := x.holds(env, o, &o.Unless[i])
-			if err != nil {
+			if err != nil && !errors.Is(err, errMissing) {
 				return "", fmt.Errorf("unless: %w", err)
 			}
 			all = ok
@@ -81,22 +94,28 @@ func (x *executor) created(o *state.Options) string {
 
 // holds judges one condition: a command that ends with 0, a call that gives a true value.
 func (x *executor) holds(env *modules.Env, o *state.Options, c *state.Condition) (bool, error) {
-	if c.Fun == "" {
-		return x.commandHolds(x.cfg.Host.Query, o, c.Command), nil
+	if c.Fun != "" {
+		return x.callHolds(env, c)
 	}
-	return x.callHolds(env, c)
+	code := x.code(x.cfg.Host.Query, o, c.Command)
+	if code == unavailable || code == 126 || code == 127 {
+		return false, errMissing
+	}
+	return code == 0, nil
 }
 
 // unavailable is the code of a command that could not be started at all, as in Salt.
 const unavailable = 100
 
-func (x *executor) commandHolds(run func(context.Context, host.Cmd) (*host.Output, error), o *state.Options, text string) bool {
+func (x *executor) code(run func(context.Context, host.Cmd) (*host.Output, error), o *state.Options, text string) int {
 	out, err := run(x.cfg.Abort, x.command(o, text))
-	code := unavailable
-	if err == nil && !out.TimedOut {
-		code = out.Code
+	switch {
+	case err != nil:
+		return unavailable
+	case out.TimedOut:
+		return 1
 	}
-	return code == 0
+	return out.Code
 }
 
 // command is how the commands of a state's options run: as, where and with what the state itself would.
@@ -172,7 +191,7 @@ func (x *executor) checkCmd(fn modules.StateFunc, env *modules.Env, r *state.Res
 		c := &o.CheckCmd[i]
 		ok, err := true, error(nil)
 		if c.Fun == "" {
-			ok = x.commandHolds(x.cfg.Host.Run, o, c.Command)
+			ok = x.code(x.cfg.Host.Run, o, c.Command) == 0
 		} else {
 			ok, err = x.callHolds(env, c)
 		}

@@ -79,6 +79,24 @@ func TestConditions(t *testing.T) {
 	}
 }
 
+// TestConditionCannotTell: what a pending state may bring is not missed.
+func TestConditionCannotTell(t *testing.T) {
+	for _, c := range []struct {
+		opts state.Options
+		want string
+	}{
+		{state.Options{Onlyif: commands("no-such-command -t")}, "s null called: cannot tell until fake.fun a is applied: onlyif: the command of the condition is not there"},
+		{state.Options{Unless: commands("no-such-command -t")}, "s null called: would act"},
+		{state.Options{Onlyif: commands("false")}, "s true conditional: onlyif condition is false"},
+	} {
+		rep := runSteps(t, run.Config{Preview: true, Host: machine(t)}, step{id: "a", fn: changing()},
+			step{id: "s", fn: acting(), opts: c.opts, reqs: need(state.Require, state.All, "a")})
+		if d := cmp.Diff(c.want, brief(rep, true)[1]); d != "" {
+			t.Errorf("(-want +got):\n%s", d)
+		}
+	}
+}
+
 // ownCheck has a check_cmd of its own.
 type ownCheck struct {
 	fake
