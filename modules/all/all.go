@@ -4,11 +4,15 @@ package all
 import (
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/cmd"
+	"github.com/gostate/gostate/modules/codec"
 	"github.com/gostate/gostate/modules/data"
+	"github.com/gostate/gostate/modules/diagnose"
+	"github.com/gostate/gostate/modules/fetch"
 	"github.com/gostate/gostate/modules/file"
 	"github.com/gostate/gostate/modules/group"
 	"github.com/gostate/gostate/modules/pkg"
 	"github.com/gostate/gostate/modules/service"
+	"github.com/gostate/gostate/modules/system"
 	"github.com/gostate/gostate/modules/test"
 	"github.com/gostate/gostate/modules/user"
 )
@@ -17,12 +21,16 @@ import (
 func Families() []modules.Family {
 	return []modules.Family{
 		cmd.Family(),
+		codec.Family(),
 		data.Family(),
+		diagnose.Family(),
+		fetch.Family(),
 		file.Family(),
 		group.Family(),
 		pkg.Family(),
-		user.Family(),
 		service.Family(),
+		system.Family(),
 		test.Family(),
+		user.Family(),
 	}
 }
