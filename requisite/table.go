@@ -52,29 +52,30 @@ type Row struct {
 	Reaction Reaction
 }
 
-// Table is what each kind of requisite does, in the order in which a state's requisites are walked.
-func Table() []Row {
-	return []Row{
-		{state.Require, state.All, "require", true, false, GateSucceeded, ReactNone},
-		{state.Require, state.Any, "require_any", true, false, GateAnySucceeded, ReactNone},
-		{state.Watch, state.All, "watch", true, false, GateSucceeded, ReactWatch},
-		{state.Watch, state.Any, "watch_any", true, false, GateAnySucceeded, ReactWatch},
-		{state.Prereq, state.All, "prereq", false, true, GateWouldChange, ReactNone},
-		{state.Onfail, state.All, "onfail", true, false, GateFailed, ReactNone},
-		{state.Onfail, state.Any, "onfail_any", true, false, GateFailed, ReactNone},
-		{state.Onfail, state.Every, "onfail_all", true, false, GateAllFailed, ReactNone},
-		{state.Onchanges, state.All, "onchanges", true, false, GateChanged, ReactNone},
-		{state.Onchanges, state.Any, "onchanges_any", true, false, GateAnyChanged, ReactNone},
-		{state.Listen, state.All, "listen", false, false, GateNone, ReactAtEnd},
-		{state.Use, state.All, "use", false, false, GateNone, ReactCopy},
-	}
+// table is Table, made once; nobody writes it.
+var table = [...]Row{
+	{state.Require, state.All, "require", true, false, GateSucceeded, ReactNone},
+	{state.Require, state.Any, "require_any", true, false, GateAnySucceeded, ReactNone},
+	{state.Watch, state.All, "watch", true, false, GateSucceeded, ReactWatch},
+	{state.Watch, state.Any, "watch_any", true, false, GateAnySucceeded, ReactWatch},
+	{state.Prereq, state.All, "prereq", false, true, GateWouldChange, ReactNone},
+	{state.Onfail, state.All, "onfail", true, false, GateFailed, ReactNone},
+	{state.Onfail, state.Any, "onfail_any", true, false, GateFailed, ReactNone},
+	{state.Onfail, state.Every, "onfail_all", true, false, GateAllFailed, ReactNone},
+	{state.Onchanges, state.All, "onchanges", true, false, GateChanged, ReactNone},
+	{state.Onchanges, state.Any, "onchanges_any", true, false, GateAnyChanged, ReactNone},
+	{state.Listen, state.All, "listen", false, false, GateNone, ReactAtEnd},
+	{state.Use, state.All, "use", false, false, GateNone, ReactCopy},
 }
+
+// Table is what each kind of requisite does, in the order in which a state's requisites are walked.
+func Table() []Row { return append([]Row(nil), table[:]...) }
 
 // Of is the row of a kind and mode.
 func Of(k state.Kind, m state.Mode) Row {
-	for _, r := range Table() {
-		if r.Kind == k && r.Mode == m {
-			return r
+	for i := range table {
+		if table[i].Kind == k && table[i].Mode == m {
+			return table[i]
 		}
 	}
 	return Row{Kind: k, Mode: m, Gate: GateNone}
