@@ -37,6 +37,16 @@ type Fault struct {
 	Arg, Msg, Hint string
 }
 
+// A SourceUser names the sources that it reads, so that what is missing from the file roots is reported before anything runs.
+type SourceUser interface{ UsesSources() []SourceUse }
+
+// A SourceUse is one argument with its sources: one of Any must exist, a directory if Dir. Only salt:// sources are looked for.
+type SourceUse struct {
+	Arg string
+	Any []string
+	Dir bool
+}
+
 // A FileEffect is a state function whose Apply only touches files: in test mode it is applied to the overlay.
 type FileEffect interface{ OnlyFiles() }
 

@@ -130,7 +130,7 @@ func (w *walk) reqBetween(nodes []int32, i int) *state.Requisite {
 // cycleDiagnostic says who waits for whom, with the place of each reason.
 func (p *Plan) cycleDiagnostic(c *Cycle) *diag.Diagnostic {
 	first := p.Low[c.Edges[0].From]
-	d := &diag.Diagnostic{Pos: first.Pos, Msg: "requisites go round in a circle: " + named(first)}
+	d := &diag.Diagnostic{Pos: first.Pos, Msg: "requisite cycle: " + named(first)}
 	for i, e := range c.Edges {
 		from, to := p.Low[e.From], p.Low[e.To]
 		if i < len(c.Edges) {

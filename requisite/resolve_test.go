@@ -105,15 +105,15 @@ func TestFaults(t *testing.T) {
 		{"missing listen", []string{"t a listen:t=gone"}, "a.sls:1:5: 'listen' of ID 'a' in SLS 'a' names 't: gone', which does not exist (include the SLS that declares it)"},
 		{"two missing", []string{"t a require:t=gone", "t b prereq:t=lost"}, "a.sls:1:5: 'require' of ID 'a' in SLS 'a' names 't: gone', which does not exist (include the SLS that declares it)\n" +
 			"a.sls:2:5: 'prereq' of ID 'b' in SLS 'a' names 't: lost', which does not exist (include the SLS that declares it)"},
-		{"itself", []string{"t a require:t=a"}, "a.sls:1:5: requisites go round in a circle: t: a -> t: a (remove one of these requisites)"},
-		{"two", []string{"t a require:t=b", "t b watch:t=a"}, "a.sls:1:5: requisites go round in a circle: t: a -> t: b -> t: a (remove one of these requisites)"},
+		{"itself", []string{"t a require:t=a"}, "a.sls:1:5: requisite cycle: t: a -> t: a (remove one of these requisites)"},
+		{"two", []string{"t a require:t=b", "t b watch:t=a"}, "a.sls:1:5: requisite cycle: t: a -> t: b -> t: a (remove one of these requisites)"},
 		{"the shortest of a knot", []string{"t a require:t=b", "t b require:t=c", "t c require:t=d", "t d require:t=a require:t=c"},
-			"a.sls:3:5: requisites go round in a circle: t: c -> t: d -> t: c (remove one of these requisites)"},
-		{"prereq", []string{"t a prereq:t=b require:t=b", "t b"}, "a.sls:1:6: requisites go round in a circle: t: a -> t: b -> t: a (remove one of these requisites)"},
-		{"through an SLS", []string{"t a require:sls=n", "t b sls:n require:t=a"}, "a.sls:1:5: requisites go round in a circle: t: a -> t: b -> t: a (remove one of these requisites)"},
+			"a.sls:3:5: requisite cycle: t: c -> t: d -> t: c (remove one of these requisites)"},
+		{"prereq", []string{"t a prereq:t=b require:t=b", "t b"}, "a.sls:1:6: requisite cycle: t: a -> t: b -> t: a (remove one of these requisites)"},
+		{"through an SLS", []string{"t a require:sls=n", "t b sls:n require:t=a"}, "a.sls:1:5: requisite cycle: t: a -> t: b -> t: a (remove one of these requisites)"},
 		{"two knots", []string{"t a require:t=a", "t b onfail:t=c", "t c onchanges:t=b"},
-			"a.sls:1:5: requisites go round in a circle: t: a -> t: a (remove one of these requisites)\n" +
-				"a.sls:2:5: requisites go round in a circle: t: b -> t: c -> t: b (remove one of these requisites)"},
+			"a.sls:1:5: requisite cycle: t: a -> t: a (remove one of these requisites)\n" +
+				"a.sls:2:5: requisite cycle: t: b -> t: c -> t: b (remove one of these requisites)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, diags := Resolve(lows(t, c.lines...), Options{Known: []string{"netwrk"}})

@@ -89,7 +89,7 @@ func TestAllAtOnce(t *testing.T) {
 		"web.sls:2:3: SLS 'netwrk' not found in environment 'base'", "did you mean 'network'?", "broken.sls:",
 		"sub.sls:1:11: SLS 'gone' not found", "SLS 'missing' not found", "sub.sls:2:5: no function for 'test' in ID 'z'",
 		"web.sls:4:27: 'require' of ID 'x' in SLS 'web' names 'test: prepare', which does not exist (did you mean 'test: prepair'?)",
-		"requisites go round in a circle: test: l -> test: m -> test: l",
+		"requisite cycle: test: l -> test: m -> test: l",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)

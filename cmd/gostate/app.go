@@ -57,8 +57,12 @@ func commands(p *program) []*cli.Command {
 // bareAction is gostate without a command: with --test a preview of highstate, else the help.
 func bareAction(p *program) cli.ActionFunc {
 	return func(c *cli.Context) error {
-		if c.NArg() > 0 {
+		switch {
+		case c.NArg() > 0:
 			return unknownCommand(c)
+		case c.Bool("version"):
+			p.printVersion()
+			return nil
 		}
 		if c.Bool("test") {
 			return applyHighstate(c, p)

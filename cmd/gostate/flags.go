@@ -48,6 +48,7 @@ func runFlags() []cli.Flag {
 
 func outputFlags() []cli.Flag {
 	return []cli.Flag{
+		&cli.BoolFlag{Name: "version", Usage: "print the version"},
 		&cli.StringFlag{Name: "out", Value: "highstate", Category: catOut, Usage: "print results as `FORM`: highstate, json, yaml, quiet"},
 		&cli.StringFlag{Name: "state-output", Category: catOut, Usage: "show states as `FORM`: full, terse, mixed, changes, filter (also full_id, ...)"},
 		&cli.StringFlag{Name: "state-verbose", Category: catOut, Usage: "`BOOL`: show states without changes, too (default true)"},

@@ -79,6 +79,7 @@ func (p *program) finish(err error) int {
 	}
 	var l diag.List
 	l.AddErr(err)
+	l.Sort()
 	p.diagnose(&l)
 	return exitInput
 }

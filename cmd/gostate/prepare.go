@@ -229,12 +229,16 @@ func (s *session) bind(low []*state.Low, all *diag.List) []modules.StateFunc {
 		spec, fault := s.registry.Lookup(l.Module, l.Func)
 		if fault != nil {
 			fault.Pos = l.Pos
+			if s.lenient() {
+				bound[i], fault.Severity = modules.Unknown(l, fault.Msg), diag.Warning
+			}
 			all.Add(fault)
 			continue
 		}
 		f, faults := modules.Bind(spec, l)
 		bound[i] = f
 		all.Add(faults...)
+		s.checkSources(l, f, all)
 	}
 	return bound
 }

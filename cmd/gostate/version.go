@@ -36,8 +36,12 @@ func versionCommand(p *program) *cli.Command {
 		Name: "version", Usage: "print the version", Category: catInfo,
 		UsageText: "gostate version\n\nExample:\n  gostate version",
 		Action: func(*cli.Context) error {
-			fmt.Fprintf(p.out, "gostate %s (%s, %s/%s)\n", versionText(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			p.printVersion()
 			return nil
 		},
 	}
+}
+
+func (p *program) printVersion() {
+	fmt.Fprintf(p.out, "gostate %s (%s, %s/%s)\n", versionText(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

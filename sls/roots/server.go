@@ -226,3 +226,13 @@ func (s *FileServer) Mode(src, env string) (uint32, error) {
 	}
 	return uint32(info.Mode().Perm()), nil
 }
+
+// Why is why a salt:// source is no file: a *NotFoundError, an *EscapeError, or what is wrong with its address; nil when it is one.
+func (s *FileServer) Why(src, env string) error {
+	p, err := parseSource(src, env)
+	if err != nil || p.salt == "" {
+		return err
+	}
+	_, err = s.roots.Find(p.env, p.salt)
+	return err
+}
