@@ -7,7 +7,7 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// A Call is a filter or a test at work. It is valid until the filter returns.
+// A Call is a filter or a test at work. It and its Args are valid until the filter returns.
 type Call struct {
 	Ctx    context.Context
 	Name   string
@@ -18,6 +18,7 @@ type Call struct {
 	Scope  *Scope
 
 	bound [6]value.Value // room for the parameters
+	given [4]value.Value // room for Args
 }
 
 // A Filter is the Go code of a filter.
@@ -78,20 +79,42 @@ func (c *compiler) filterCall(e *filterExpr, fr *scopeFrame) func(f *frame, v va
 		msg := "No " + word + " named " + quote(name) + " found."
 		return func(*frame, value.Value) (value.Value, error) { return nil, raise("TemplateRuntimeError", "%s", msg) }
 	}
-	args := c.args(&e.callArgs, fr, e.Line())
+	args := c.filterArgs(e, fr)
 	return func(f *frame, v value.Value) (value.Value, error) {
-		pos, kwargs, err := args(f)
-		if err != nil {
-			return nil, err
-		}
 		if err := f.run.step(1); err != nil {
 			return nil, err
 		}
 		c := f.run.newCall()
-		c.Ctx, c.Name, c.Value, c.Args, c.Kwargs, c.Env, c.Scope = f.run.ctx, name, v, pos, kwargs, f.run.env, f.asScope()
+		c.Ctx, c.Name, c.Value, c.Env, c.Scope = f.run.ctx, name, v, f.run.env, f.asScope()
+		if err := args(f, c); err != nil {
+			return nil, err
+		}
 		out, err := fn(c)
 		f.run.endCall(c)
 		return out, err
+	}
+}
+
+// filterArgs evaluates the arguments of a filter into its Call.
+func (c *compiler) filterArgs(e *filterExpr, fr *scopeFrame) func(f *frame, call *Call) error {
+	if e.dyn == nil && e.dkw == nil && len(e.kwNames) == 0 && len(e.args) <= len(Call{}.given) {
+		xs := c.exprs(e.args, fr)
+		return func(f *frame, call *Call) error {
+			for i, x := range xs {
+				v, err := x(f)
+				if err != nil {
+					return err
+				}
+				call.given[i] = v
+			}
+			call.Args = call.given[:len(xs):len(xs)]
+			return nil
+		}
+	}
+	args := c.args(&e.callArgs, fr, e.Line())
+	return func(f *frame, call *Call) (err error) {
+		call.Args, call.Kwargs, err = args(f)
+		return err
 	}
 }
 

@@ -2,6 +2,7 @@ package jinja
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 
 	"github.com/gostate/gostate/state/value"
@@ -86,7 +87,7 @@ func (f *frame) print(t *Template, line int, v value.Value) error {
 	case value.Int:
 		o := f.out
 		start := len(o.buf)
-		o.buf = value.AppendString(o.buf, v)
+		o.buf = strconv.AppendInt(o.buf, int64(v), 10)
 		if o.mapped && !o.begun {
 			o.record(t, line, "0")
 		}

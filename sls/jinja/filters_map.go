@@ -1,12 +1,15 @@
 package jinja
 
 import (
+	"slices"
+
 	"github.com/gostate/gostate/state/value"
 )
 
 // copyCall keeps what a generator needs of a call.
 func copyCall(c *Call) *Call {
 	k := *c
+	k.Args = slices.Clone(c.Args)
 	return &k
 }
 

@@ -2,6 +2,7 @@ package jinja
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/gostate/gostate/state/value"
 )
@@ -11,6 +12,9 @@ type Template struct {
 	Name string // what it is loaded as
 	File string // where it comes from, for messages
 	env  *Environment
+
+	size  atomic.Int64 // of the text that was rendered last
+	lines atomic.Int64
 
 	code   code
 	self   slotOf
@@ -64,10 +68,13 @@ func (t *Template) Render(ctx context.Context, vars *value.Dict) (*Output, error
 	globals := t.env.globalLayer()
 	tc := t.newContext(&layer{dict: vars, next: globals}, globals, t.env)
 	out := &output{run: r, mapped: true}
+	out.buf, out.lines = make([]byte, 0, t.size.Load()), make([]lineRef, 0, t.lines.Load())
 	r.scope = tc
 	if err := r.guard(func() error { return t.execute(r, tc, out) }); err != nil {
 		return nil, located(err, t, 1)
 	}
+	t.size.Store(int64(len(out.buf)))
+	t.lines.Store(int64(len(out.lines)))
 	return &Output{Text: string(out.buf), Lines: out.sourceLines()}, nil
 }
 
