@@ -4,8 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"os/user"
+	"strconv"
 	"time"
 
+	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 )
@@ -41,6 +45,18 @@ type common struct {
 
 // RunsCommand says that it is not run beside others on its own account.
 func (*common) RunsCommand() {}
+
+// NeedsRoot says that only root runs commands as somebody else, or in another root.
+func (c *common) NeedsRoot(*modules.Env) bool {
+	if c.Root != "" || c.Group != "" {
+		return true
+	}
+	if c.RunAs == "" {
+		return false
+	}
+	me, err := user.LookupId(strconv.Itoa(os.Geteuid()))
+	return err != nil || me.Username != c.RunAs
+}
 
 func (c *common) invocation(text string) *invocation {
 	return &invocation{text: text, cwd: c.Cwd, root: c.Root, runas: c.RunAs, group: c.Group, shell: c.Shell, umask: c.Umask, env: c.Env,

@@ -52,13 +52,24 @@ func (h *highstate) ending(r *run.Report) {
 			h.line(h.paint.red, "  "+stripEscapes(c.line(r)))
 		}
 	}
-	if n := len(r.NotRun); n > 0 {
-		why := "the run was interrupted"
-		if r.Stopped != nil {
-			why = "failhard of " + name(r.Stopped)
-		}
-		h.line(h.paint.lightYellow, fmt.Sprintf("\nNot run: %s (%s)", plural(n, "state"), why))
+	h.notRun(r)
+}
+
+// notRun says what an end before the end left undone.
+func (h *highstate) notRun(r *run.Report) {
+	n, m := len(r.NotRun), len(r.NotCalled)
+	if n+m == 0 && !r.Interrupted {
+		return
 	}
+	why := "the run was interrupted"
+	if r.Stopped != nil && !r.Interrupted {
+		why = "failhard of " + name(r.Stopped)
+	}
+	text := plural(n, "state")
+	if m > 0 {
+		text += " and " + plural(m, "listener")
+	}
+	h.line(h.paint.lightYellow, "\nNot run: "+text+" ("+why+")")
 }
 
 func (c Cause) line(r *run.Report) string {

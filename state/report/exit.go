@@ -18,7 +18,7 @@ const (
 // ExitCode is 0 when all went well and 2 when a state failed or the run was interrupted. Detailed codes tell changes (2,
 // pending ones in test mode) from failures (4) and both (6). A failure all of whose onfail handlers succeeded does not count.
 func ExitCode(r *run.Report, detailed bool) int {
-	failed, changed := r.Interrupted && len(r.NotRun) > 0, false
+	failed, changed := r.Interrupted, false
 	for _, res := range r.Results {
 		failed = failed || res.Outcome == state.Failed && !r.Handled[res]
 		changed = changed || res.Changed() || r.Preview && res.Outcome == state.Pending

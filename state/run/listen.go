@@ -7,11 +7,8 @@ import (
 )
 
 // runListeners calls mod_watch of what listens to a state that changed, once each, when all else has run. It does so too
-// when failhard stopped the run: what changed must be reacted to.
+// when failhard stopped the run: what changed must be reacted to. An interrupted run only tells what it did not call.
 func (x *executor) runListeners() {
-	if x.report.Interrupted {
-		return
-	}
 	stopped := x.report.Stopped
 	x.report.Stopped, x.total = nil, x.slots
 	defer func() {
@@ -25,10 +22,11 @@ func (x *executor) runListeners() {
 		if called[l.Low.Index] || !x.heard(l) {
 			continue
 		}
-		if x.stopped() {
-			return
-		}
 		called[l.Low.Index] = true
+		if x.stopped() {
+			x.report.NotCalled = append(x.report.NotCalled, l.Low)
+			continue
+		}
 		x.listen(l)
 	}
 }

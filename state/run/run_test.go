@@ -291,6 +291,9 @@ func TestInterrupt(t *testing.T) {
 	if d := cmp.Diff([]string{"a true called changed", "b left", "z left"}, brief(rep, false)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
+	if len(rep.NotCalled) != 1 || rep.NotCalled[0].ID != "z" {
+		t.Errorf("the listeners that were not called are %v", rep.NotCalled)
+	}
 	if !rep.Interrupted || report.ExitCode(rep, false) != 2 {
 		t.Errorf("interrupted: %v, exit code %d", rep.Interrupted, report.ExitCode(rep, false))
 	}
