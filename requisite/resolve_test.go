@@ -223,3 +223,14 @@ func TestTable(t *testing.T) {
 		}
 	}
 }
+
+func TestNeeded(t *testing.T) {
+	p, _ := Resolve(lows(t, "t a", "t b require:t=c", "t c prereq:t=d", "t d require:t=e", "t e", "t f prereq:t=b", "t g require:t=b"), Options{})
+	var got []string
+	for _, l := range p.Needed(func(l *state.Low) bool { return l.ID == "b" }) {
+		got = append(got, l.ID)
+	}
+	if diff := cmp.Diff("b c d e f", strings.Join(got, " ")); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

@@ -276,3 +276,68 @@ func TestWarnings(t *testing.T) {
 		t.Error("strict: use of nothing is no error")
 	}
 }
+
+func TestOptions(t *testing.T) {
+	h, _ := parse(t, `
+a:
+  cmd:
+  - run
+  - onlyif: ['true', {fun: file.file_exists, args: [/x], follow: true, get_return: a:b}]
+  - unless: 'false'
+  - creates: [/x, /y]
+  - check_cmd: 'true'
+  - retry: {attempts: 5, interval: 10, splay: 3, until: false}
+  - failhard: true
+  - parallel: true
+  - reload_modules: true
+  - aggregate: true
+  - timeout: 7
+  - runas: www
+  - umask: 77
+  - env: [A: 1, {B: two}]
+  - fire_event: true
+b: {test: [nop, onlyif: true, unless: [5]]}
+c: {test: [nop, onlyif: [], unless: []]}
+`)
+	low, diags := Compile(h, CompileOptions{})
+	if err := diags.Err(); err != nil {
+		t.Fatal(err)
+	}
+	yes := true
+	pos := func(line, col int) diag.Pos { return diag.Pos{File: "a.sls", Line: line, Col: col} }
+	kwargs := value.NewDict(1)
+	_ = kwargs.SetAt(value.Str("follow"), value.Bool(true), value.Mark{Line: 5, Col: 61}, value.Mark{Line: 5, Col: 69})
+	want := Options{
+		Onlyif: []Condition{{Command: "true", Pos: pos(5, 14)},
+			{Fun: "file.file_exists", Args: value.NewList(value.Str("/x")), Kwargs: kwargs, GetReturn: "a:b", Pos: pos(5, 22)}},
+		Unless: []Condition{{Command: "false", Pos: pos(6, 13)}}, CheckCmd: []Condition{{Command: "true", Pos: pos(8, 16)}},
+		HasOnlyif: true, HasUnless: true, Creates: []string{"/x", "/y"}, Retry: &Retry{Attempts: 5, Interval: 10e9, Splay: 3e9},
+		Failhard: &yes, Parallel: true, ReloadModules: true, Aggregate: true, Timeout: 7e9, RunAs: "www", Umask: "77", Env: []string{"A=1", "B=two"},
+	}
+	got := low[0].Opts
+	if diff := cmp.Diff(fmt.Sprintf("%+v", plain(want)), fmt.Sprintf("%+v", plain(got))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if o := low[1].Opts; o.HasOnlyif || o.HasUnless {
+		t.Errorf("conditions of a wrong type count: %+v", o)
+	}
+	if o := low[2].Opts; !o.HasOnlyif || !o.HasUnless {
+		t.Errorf("empty conditions do not count: %+v", o)
+	}
+}
+
+// plain shows options without addresses.
+func plain(o Options) string {
+	text := ""
+	for _, c := range append(append(append([]Condition(nil), o.Onlyif...), o.Unless...), o.CheckCmd...) {
+		text += fmt.Sprintf("%s %s %s %v", c.Command, c.Fun, c.GetReturn, c.Pos)
+		if c.Args != nil {
+			text += value.Repr(c.Args) + value.Repr(c.Kwargs)
+		}
+		text += "\n"
+	}
+	o.Onlyif, o.Unless, o.CheckCmd = nil, nil, nil
+	text += fmt.Sprintf("%+v %v\n", *o.Retry, *o.Failhard)
+	o.Retry, o.Failhard = nil, nil
+	return text + fmt.Sprintf("%+v", o)
+}

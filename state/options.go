@@ -18,9 +18,11 @@ func (c *compiler) option(l *Low, a *Arg) bool {
 	o := &l.Opts
 	switch a.Name {
 	case "onlyif":
-		o.Onlyif, o.HasOnlyif = c.conditions(l, a), true
+		o.Onlyif = c.conditions(l, a)
+		o.HasOnlyif = len(o.Onlyif) > 0 || emptyList(a.Val)
 	case "unless":
-		o.Unless, o.HasUnless = c.conditions(l, a), true
+		o.Unless = c.conditions(l, a)
+		o.HasUnless = len(o.Unless) > 0 || emptyList(a.Val)
 	case "check_cmd":
 		o.CheckCmd = c.conditions(l, a)
 	case "retry":
@@ -45,6 +47,12 @@ func (c *compiler) option(l *Low, a *Arg) bool {
 		return false
 	}
 	return true
+}
+
+// emptyList tells an empty list of conditions from one whose entries were all ignored: that is no condition at all.
+func emptyList(v value.Value) bool {
+	l, ok := v.(*value.List)
+	return ok && len(l.Items) == 0
 }
 
 // sharedOption notes what conditions need of the arguments that the function gets as well.

@@ -1,0 +1,45 @@
+package requisite
+
+import "github.com/gostate/gostate/state"
+
+// Needed are the states that the function picks and all that must run or be asked before them, in chunk order: what
+// `sls --id` runs. Resolve them again for their own plan.
+func (p *Plan) Needed(pick func(*state.Low) bool) []*state.Low {
+	in := make([]bool, len(p.Low))
+	doneSets := make([]bool, len(p.Sets))
+	var queue []int32
+	add := func(i int32) {
+		if !in[i] {
+			in[i] = true
+			queue = append(queue, i)
+		}
+	}
+	for i, l := range p.Low {
+		if pick(l) {
+			add(int32(i))
+		}
+	}
+	for len(queue) > 0 {
+		i := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		for _, t := range p.targets(i) {
+			if t.Set == NotFound || doneSets[t.Set] {
+				continue
+			}
+			doneSets[t.Set] = true
+			for _, m := range p.Sets[t.Set] {
+				add(m)
+			}
+		}
+		for _, a := range p.PrereqOf[i] {
+			add(a)
+		}
+	}
+	var out []*state.Low
+	for i, l := range p.Low {
+		if in[i] {
+			out = append(out, l)
+		}
+	}
+	return out
+}
