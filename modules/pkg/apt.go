@@ -255,8 +255,9 @@ func (a *apt) Hold(ctx context.Context, h host.Host, names []string, hold bool) 
 	return nil
 }
 
+// FileOf asks dpkg-deb, whose scratch file goes where it is gone with the next boot.
 func (a *apt) FileOf(ctx context.Context, h host.Reader, data []byte) (name, version string, err error) {
-	out, err := h.Query(ctx, host.Cmd{Args: []string{"dpkg-deb", "-f", "-", "Package", "Version"}, Stdin: data, Env: environ()})
+	out, err := h.Query(ctx, host.Cmd{Args: []string{"dpkg-deb", "-f", "-", "Package", "Version"}, Stdin: data, Env: append(environ(), "TMPDIR=/dev/shm")})
 	if err != nil {
 		return "", "", fmt.Errorf("read the package file: %w", err)
 	}

@@ -84,6 +84,13 @@ func (p *Installed) Check(ctx context.Context, env *modules.Env, h host.Reader) 
 	}
 	f := state.Forecast{Pending: true, Changes: foretold(steps), Effects: effects(steps), Action: p.Reinstall}
 	w.holdChanges(f.Changes, p.Hold)
+	if len(w.hold) > 0 {
+		m := marks{hold: w.hold}
+		if !*p.Hold {
+			m = marks{release: w.hold}
+		}
+		f.Effects = append(f.Effects, m.facts()...)
+	}
 	f.Comment = "The following packages would be installed/updated: " + strings.Join(w.specs(), ", ")
 	if len(w.need)+len(w.files)+len(w.claimed) == 0 {
 		f.Comment = "The following packages would be held or released: " + strings.Join(w.hold, ", ")

@@ -140,11 +140,11 @@ func (w *survey) missing(_ context.Context, h host.Reader, p *Installed) ([]want
 		if p.satisfied(w.db, t, rule, now, promised) {
 			continue
 		}
-		if e := w.db.Get(t.Name); e != nil && e.Held() && e.Installed() && !p.UpdateHolds && !p.Reinstall {
+		if now != "" && isHeld(h, w.db, t.Name) && !p.UpdateHolds && !p.Reinstall {
 			if rule.latest {
 				continue
 			}
-			return nil, fmt.Errorf("the package %s is held at version %s; update_holds: true changes held packages", t.Name, e.Version)
+			return nil, fmt.Errorf("the package %s is held at version %s; update_holds: true changes held packages", t.Name, now)
 		}
 		need = append(need, want{Target: t, rule: rule, now: now})
 	}
@@ -268,16 +268,11 @@ func (w *survey) lookAtHolds(h host.Reader, p *Installed) {
 		targets = p.Sources
 	}
 	for _, t := range targets {
-		e := w.db.Get(t.Name)
-		held := e != nil && e.Held()
 		virtual := slices.ContainsFunc(w.need, func(n want) bool { return n.Name == t.Name && n.virtual })
 		if virtual || w.db.Version(t.Name) == "" && w.db.Provided(t.Name) {
 			continue // what has no package of its own cannot be held
 		}
-		if f, ok := h.Fact("hold", t.Name); ok {
-			held = f.Value == "hold"
-		}
-		if held != *p.Hold {
+		if isHeld(h, w.db, t.Name) != *p.Hold {
 			w.hold = append(w.hold, t.Name)
 		}
 	}
@@ -364,7 +359,12 @@ func (w *survey) simulate(ctx context.Context, h host.Reader, p *Installed) ([]S
 		}
 		return steps, nil
 	}
-	told, err := w.s.provider.Simulate(ctx, h, w.request(p, false))
+	r := w.request(p, false)
+	for _, n := range w.need {
+		e := w.db.Get(n.Name)
+		r.ChangeHeld = r.ChangeHeld || e != nil && e.Held() && !isHeld(h, w.db, n.Name) // an earlier state would release it
+	}
+	told, err := w.s.provider.Simulate(ctx, h, r)
 	if err != nil {
 		return nil, err
 	}
