@@ -205,7 +205,7 @@ func clearSlots(f *frame, slots []int) {
 }
 
 func runBody(f *frame, body []execFunc) error {
-	if err := f.run.step(int64(len(body))); err != nil {
+	if err := f.run.step(int64(len(body)) + 1); err != nil {
 		return err
 	}
 	for _, s := range body {

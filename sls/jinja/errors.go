@@ -74,8 +74,7 @@ func located(err error, t *Template, line int) error {
 	if err == errBreak || err == errContinue {
 		return err
 	}
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := err.(*Error); ok {
 		if e.File == "" && e.Name == "" && e.Line == 0 {
 			e.Name, e.File, e.Line = t.Name, t.File, line
 		}
@@ -92,7 +91,10 @@ func located(err error, t *Template, line int) error {
 func classOf(err error) string {
 	var ve *value.Error
 	var nf *TemplateNotFound
+	var inner *Error
 	switch {
+	case errors.As(err, &inner):
+		return inner.Class
 	case errors.As(err, &ve):
 		return ve.Class
 	case errors.As(err, &nf):
@@ -117,8 +119,8 @@ func called(err error, what string) error {
 	if err == nil {
 		return nil
 	}
-	var e *Error
-	if !errors.As(err, &e) {
+	e, ok := err.(*Error)
+	if !ok {
 		e = &Error{Class: classOf(err), Msg: messageOf(err), Cause: err}
 	}
 	if len(e.Stack) < maxStack {

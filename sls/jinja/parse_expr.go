@@ -19,7 +19,7 @@ func (p *Parser) parseExpression(condexpr bool) Expr {
 func (p *Parser) parseCond() Expr {
 	line := p.Line()
 	x := p.parseOr()
-	for p.SkipName("if") {
+	for n := 0; p.SkipName("if"); p.chain(&n) {
 		test := p.parseOr()
 		var els Expr
 		if p.SkipName("else") {
@@ -36,7 +36,7 @@ func (p *Parser) parseCond() Expr {
 func (p *Parser) parseOr() Expr {
 	line := p.Line()
 	x := p.parseAnd()
-	for p.SkipName("or") {
+	for n := 0; p.SkipName("or"); p.chain(&n) {
 		x = &boolExpr{at(line), true, x, p.parseAnd()}
 		line = p.Line()
 	}
@@ -46,7 +46,7 @@ func (p *Parser) parseOr() Expr {
 func (p *Parser) parseAnd() Expr {
 	line := p.Line()
 	x := p.parseNot()
-	for p.SkipName("and") {
+	for n := 0; p.SkipName("and"); p.chain(&n) {
 		x = &boolExpr{at(line), false, x, p.parseNot()}
 		line = p.Line()
 	}
@@ -108,7 +108,7 @@ func (p *Parser) compareOp() (compareKind, bool) {
 func (p *Parser) binary(next func(*Parser) Expr, kinds ...Kind) Expr {
 	line := p.Line()
 	x := next(p)
-	for {
+	for n := 0; ; p.chain(&n) {
 		k := p.cur().Kind
 		found := false
 		for _, want := range kinds {
@@ -291,7 +291,7 @@ func (p *Parser) parseDict() Expr {
 }
 
 func (p *Parser) parsePostfix(x Expr) Expr {
-	for {
+	for n := 0; ; p.chain(&n) {
 		switch p.cur().Kind {
 		case Dot, LBracket:
 			x = p.parseSubscript(x)
@@ -304,7 +304,7 @@ func (p *Parser) parsePostfix(x Expr) Expr {
 }
 
 func (p *Parser) parseFilterExpr(x Expr) Expr {
-	for {
+	for n := 0; ; p.chain(&n) {
 		switch {
 		case p.cur().Kind == Pipe:
 			x = p.parseFilter(x, false)
@@ -415,7 +415,7 @@ func (p *Parser) parseCall(fn Expr) Expr {
 
 // parseFilter reads filters after a pipe; with inline the first has none.
 func (p *Parser) parseFilter(x Expr, inline bool) Expr {
-	for p.cur().Kind == Pipe || inline {
+	for n := 0; p.cur().Kind == Pipe || inline; p.chain(&n) {
 		if !inline {
 			p.Next()
 		}

@@ -260,3 +260,12 @@ func (p *Parser) deeper() {
 }
 
 func (p *Parser) shallower() { p.depth-- }
+
+// maxChain bounds operators, filters and subscripts one after the other, each of which holds what is before it.
+const maxChain = 20000
+
+func (p *Parser) chain(n *int) {
+	if *n++; *n > maxChain {
+		p.failClass("RecursionError", p.Line(), 0, "the expression is too long (more than %d operations)", maxChain)
+	}
+}

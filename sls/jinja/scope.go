@@ -137,6 +137,8 @@ func (s *symbols) branches(branches []*symbols) {
 	}
 	var stores []string
 	for _, b := range branches {
+		// A branch began as a copy of s: what has not changed since is skipped.
+		known := len(s.loads)
 		for _, n := range b.stores {
 			if !before[n] {
 				before[n] = true
@@ -146,11 +148,15 @@ func (s *symbols) branches(branches []*symbols) {
 		for k, v := range b.refs {
 			s.refs[k] = v
 		}
-		for _, l := range b.loads {
-			s.setLoad(l)
+		for i, l := range b.loads {
+			if i >= known || s.loads[i] != l {
+				s.setLoad(l)
+			}
 		}
-		for _, n := range b.stores {
-			s.addStore(n)
+		for i, n := range b.stores {
+			if i >= len(s.stores) || s.stores[i] != n {
+				s.addStore(n)
+			}
 		}
 	}
 	for _, name := range stores {
@@ -251,14 +257,18 @@ func (s *symbols) visitIf(n *ifNode) {
 		visit(b)
 		return b
 	}
-	body := branch(func(b *symbols) { b.visitAll(n.body) })
-	elifs := branch(func(b *symbols) {
-		for _, e := range n.elifs {
-			b.visit(e)
-		}
-	})
-	els := branch(func(b *symbols) { b.visitAll(n.els) })
-	s.branches([]*symbols{body, elifs, els})
+	all := []*symbols{branch(func(b *symbols) { b.visitAll(n.body) })}
+	if n.elifs != nil {
+		all = append(all, branch(func(b *symbols) {
+			for _, e := range n.elifs {
+				b.visit(e)
+			}
+		}))
+	}
+	if n.els != nil {
+		all = append(all, branch(func(b *symbols) { b.visitAll(n.els) }))
+	}
+	s.branches(all)
 }
 
 func (s *symbols) visitAll(ns []Node) {
