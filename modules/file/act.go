@@ -19,6 +19,8 @@ type effect struct {
 	warnings []string
 	// pending says that there is something to do although no changes are shown for it.
 	pending bool
+	// once marks an edit that is not repeated until nothing changes: there is nothing to check again after it.
+	once bool
 }
 
 func newEffect() effect { return effect{changes: value.NewDict(0)} }
@@ -38,7 +40,7 @@ type actor interface {
 // check does it to an overlay of the machine.
 func check(ctx context.Context, env *modules.Env, h host.Reader, a actor) (state.Forecast, error) {
 	e, err := a.act(ctx, env, host.NewOverlay(h))
-	f := state.Forecast{Changes: e.changes, Comment: e.comment, Warnings: e.warnings}
+	f := state.Forecast{Changes: e.changes, Comment: e.comment, Warnings: e.warnings, Action: e.once}
 	if e.preview != "" {
 		f.Comment = e.preview
 	}

@@ -12,7 +12,10 @@ func Family() modules.Family {
 	return modules.Family{
 		Name: "file",
 		States: []modules.StateSpec{
-			managedSpec(), directorySpec(), symlinkSpec(), absentSpec(), appendSpec(),
+			managedSpec(), directorySpec(), symlinkSpec(), absentSpec(), appendSpec(), recurseSpec(), replaceSpec(), lineSpec(),
+			copySpec(), serializeSpec(), prependSpec(), existsSpec(), missingSpec(), renameSpec(), blockreplaceSpec(), touchSpec(),
+			commentSpec(), uncommentSpec(), keyvalueSpec(), accumulatedSpec(), decodeSpec(), hardlinkSpec(), mknodSpec(), tidiedSpec(),
 		},
+		Execs: execSpecs(),
 	}
 }

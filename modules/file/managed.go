@@ -79,6 +79,7 @@ type Managed struct {
 	WinInheritance    value.Value  `arg:"win_inheritance" doc:"Ignored."`
 	WinPermsReset     value.Value  `arg:"win_perms_reset" doc:"Ignored."`
 
+	raw *[]byte     // the content itself, from a state function that is built on this one
 	now *managedNow // what Check found, for the Apply that follows
 	// applied is the content that Apply wrote, for the Check that follows: a template that gives something else every
 	// time is what it was.
@@ -212,6 +213,9 @@ func (m *Managed) lookAt(h host.Reader, now *managedNow) error {
 
 // wanted is the content that the file should have, nil when nothing says so.
 func (m *Managed) wanted(ctx context.Context, env *modules.Env, h host.Reader) (*wanted, error) {
+	if m.raw != nil {
+		return wantedData(*m.raw), nil
+	}
 	raw, ok, err := m.contents(env)
 	switch {
 	case err != nil:

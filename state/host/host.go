@@ -21,6 +21,8 @@ type Info struct {
 	UID   int
 	GID   int
 	MTime time.Time
+	ATime time.Time // of the last reading
+	CTime time.Time // of the last change of content or attributes
 	Dev   uint64
 	Inode uint64
 	Nlink uint64

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 )
 
 // OS is the real machine, or a tree of one that is mounted at a root. Below a root no path leads out of it, whatever
@@ -185,6 +186,7 @@ func infoOf(path string, fi fs.FileInfo) Info {
 	i := Info{Path: path, Mode: fi.Mode(), Size: fi.Size(), MTime: fi.ModTime()}
 	if st, ok := fi.Sys().(*syscall.Stat_t); ok {
 		i.UID, i.GID = int(st.Uid), int(st.Gid)
+		i.ATime, i.CTime = time.Unix(st.Atim.Unix()), time.Unix(st.Ctim.Unix())
 		i.Dev, i.Inode, i.Nlink, i.Rdev = uint64(st.Dev), st.Ino, uint64(st.Nlink), uint64(st.Rdev)
 	}
 	return i

@@ -79,7 +79,8 @@ func (o *Overlay) copyUp(c string) (*node, error) {
 // fresh is the node of a new path.
 func (o *Overlay) fresh(c string, mode fs.FileMode, a Attr) *node {
 	o.inodes++
-	i := Info{Path: c, Mode: mode, MTime: o.now(), Inode: 1<<62 + o.inodes, Nlink: 1}
+	now := o.now()
+	i := Info{Path: c, Mode: mode, MTime: now, ATime: now, CTime: now, Inode: 1<<62 + o.inodes, Nlink: 1}
 	if a.HasMode {
 		i.Mode = mode.Type() | ModeOf(a.Mode)
 	}
@@ -356,9 +357,9 @@ func (o *Overlay) Chown(p string, uid, gid int) error {
 	})
 }
 
-// Chtimes sets the modification time of what the path leads to.
-func (o *Overlay) Chtimes(p string, _, mtime time.Time) error {
-	return o.touch("chtimes", p, true, func(n *node) error { n.info.MTime = mtime; return nil })
+// Chtimes sets the times of what the path leads to.
+func (o *Overlay) Chtimes(p string, atime, mtime time.Time) error {
+	return o.touch("chtimes", p, true, func(n *node) error { n.info.ATime, n.info.MTime = atime, mtime; return nil })
 }
 
 // editXattrs changes a copy of the path's attributes.

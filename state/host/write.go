@@ -313,3 +313,6 @@ func nodeType(mode fs.FileMode) (uint32, error) {
 }
 
 func mkdev(major, minor uint32) uint64 { return unix.Mkdev(major, minor) }
+
+// Rdev is the number of a device as Info.Rdev has it.
+func Rdev(major, minor uint32) uint64 { return mkdev(major, minor) }

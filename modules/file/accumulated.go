@@ -1,0 +1,84 @@
+package file
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+func accumulatedSpec() modules.StateSpec {
+	return modules.StateSpec{
+		Name: "file.accumulated",
+		Doc: `Collects text for a file that another state of the run manages.
+
+A template of file.managed finds it as accumulator, a map of lists by the name of this state; file.blockreplace adds it to
+its content. It has to run before that state: use require_in.`,
+		Example: `
+animals:
+  file.accumulated:
+    - filename: /tmp/animals
+    - text: jumps over the lazy dog
+    - require_in:
+      - file: /tmp/animals
+`,
+		New:     func() modules.StateFunc { return &Accumulated{} },
+		AnyArgs: true,
+	}
+}
+
+// Accumulated is file.accumulated.
+type Accumulated struct {
+	Name     string      `arg:"name,required" doc:"The name of the list."`
+	Filename string      `arg:"filename,required" doc:"The file, as the name of the state that manages it."`
+	Text     value.Value `arg:"text,required" doc:"A text or a list of them."`
+}
+
+// OnlyFiles: it touches nothing.
+func (*Accumulated) OnlyFiles() {}
+
+// Check collects the text: it changes no machine, so there is nothing to apply.
+func (a *Accumulated) Check(_ context.Context, env *modules.Env, _ host.Reader) (state.Forecast, error) {
+	items := []value.Value{a.Text}
+	if l, ok := a.Text.(*value.List); ok {
+		items = l.Items
+	}
+	acc := accumulatorsOf(env)
+	acc.mu.Lock()
+	defer acc.mu.Unlock()
+	d := acc.byFile[a.Filename]
+	if d == nil {
+		d = value.NewDict(1)
+		acc.byFile[a.Filename] = d
+	}
+	list := value.NewList()
+	if v, ok := d.GetStr(a.Name); ok {
+		list = v.(*value.List)
+	}
+	d.SetStr(a.Name, list)
+	f := state.Forecast{}
+	for _, it := range items {
+		if !has(list, it) {
+			list.Items = append(list.Items, it)
+			f.Comment = fmt.Sprintf("Accumulator %s for file %s was charged by text", a.Name, a.Filename)
+		}
+	}
+	return f, nil
+}
+
+func has(l *value.List, v value.Value) bool {
+	for _, it := range l.Items {
+		if value.Repr(it) == value.Repr(v) {
+			return true
+		}
+	}
+	return false
+}
+
+// Apply has nothing to do.
+func (*Accumulated) Apply(context.Context, *modules.Env, host.Host, state.Forecast) (state.Applied, error) {
+	return state.Applied{}, nil
+}

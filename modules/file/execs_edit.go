@@ -1,0 +1,49 @@
+package file
+
+import (
+	"context"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/value"
+)
+
+// editExecs are the functions that do what the state function of their name does.
+func editExecs() []modules.ExecSpec {
+	return []modules.ExecSpec{
+		spec("replace", "path pattern repl **kwargs", "Replaces what a regular expression finds; see the state.", editBy(replaceSpec(), "pattern", "repl")),
+		spec("line", "path content=None match=None mode=None **kwargs", "Edits one line; see the state.", editBy(lineSpec(), "content", "match", "mode")),
+		spec("blockreplace", "path **kwargs", "Keeps the lines between two markers; see the state.", editBy(blockreplaceSpec())),
+		spec("comment", "path regex **kwargs", "Comments lines out; see the state.", editBy(commentSpec(), "regex")),
+		spec("uncomment", "path regex **kwargs", "Uncomments lines; see the state.", editBy(uncommentSpec(), "regex")),
+	}
+}
+
+// editBy runs a state function, and gives its diff, or False where nothing changed.
+func editBy(s modules.StateSpec, params ...string) execFn {
+	return func(ctx context.Context, c *modules.Call) (value.Value, error) {
+		args := c.Extra().Copy()
+		for _, p := range params {
+			if c.Has(p) {
+				args.SetStr(p, c.Arg(p))
+			}
+		}
+		for _, dropped := range []string{"dry_run", "search_only", "preserve_inode"} {
+			args.Delete(value.Str(dropped))
+		}
+		low := &state.Low{Name: pathArg(c, "path"), Args: args, Env: c.World.SaltEnv}
+		fn, diags := modules.Bind(&s, low)
+		if fn == nil {
+			return nil, invalid("%s", diags[len(diags)-1].Msg)
+		}
+		env := &modules.Env{Files: c.World.Files, Templates: c.World.Templates, Low: low, Cache: c.World.Cache}
+		e, err := fn.(actor).act(ctx, env, c.World.Host)
+		if err != nil {
+			return nil, wrong(err)
+		}
+		if diff, ok := e.changes.GetStr("diff"); ok {
+			return diff, nil
+		}
+		return value.Bool(false), nil
+	}
+}

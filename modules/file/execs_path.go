@@ -1,0 +1,147 @@
+package file
+
+import (
+	"context"
+	"path"
+	"strings"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state/fnmatch"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+func pathExecs() []modules.ExecSpec {
+	return []modules.ExecSpec{
+		spec("file_exists", "path", "Says whether the path is a file.", predicate(isFile)),
+		spec("directory_exists", "path", "Says whether the path is a directory.", predicate(isDir)),
+		spec("path_exists_glob", "path", "Says whether any path matches the glob.", func(_ context.Context, c *modules.Call) (value.Value, error) {
+			return value.Bool(len(globPaths(c.World.Host, pathArg(c, "path"))) > 0), nil
+		}),
+		spec("is_link", "path", "Says whether the path is a symbolic link.", predicate(func(h host.Reader, p string) bool {
+			i, err := h.Lstat(p)
+			return err == nil && i.IsSymlink()
+		})),
+		spec("is_hardlink", "path", "Says whether the path is one of several names of a file.", predicate(func(h host.Reader, p string) bool {
+			i, err := h.Lstat(p)
+			return err == nil && i.IsRegular() && i.Nlink > 1
+		})),
+		spec("dirname", "path", "Gives the directory of a path.", pathText(dirname)),
+		spec("basename", "path", "Gives the last part of a path.", pathText(func(p string) string { return p[strings.LastIndexByte(p, '/')+1:] })),
+		spec("normpath", "path", "Gives the path without needless parts.", pathText(path.Clean)),
+		spec("join", "*args", "Joins parts of a path.", join),
+		spec("readlink", "path canonicalize=false", "Gives what a link leads to.", readlink),
+		spec("readdir", "path", "Lists a directory.", readdir),
+		spec("find", "path *args **kwargs", "Finds paths: name, iname, regex, iregex, type, owner, group, size, mtime, grep, maxdepth, mindepth, print, delete.", find),
+	}
+}
+
+// predicate is a function of a path that gives a boolean.
+func predicate(holds func(h host.Reader, path string) bool) execFn {
+	return func(_ context.Context, c *modules.Call) (value.Value, error) {
+		return value.Bool(holds(c.World.Host, pathArg(c, "path"))), nil
+	}
+}
+
+// pathText is a function of a path that gives text.
+func pathText(fn func(path string) string) execFn {
+	return func(_ context.Context, c *modules.Call) (value.Value, error) {
+		return value.Str(fn(c.Str("path"))), nil
+	}
+}
+
+// dirname is Python's os.path.dirname.
+func dirname(p string) string {
+	dir := p[:strings.LastIndexByte(p, '/')+1]
+	if trimmed := strings.TrimRight(dir, "/"); trimmed != "" {
+		return trimmed
+	}
+	return dir
+}
+
+// join is salt.utils.path.join: a part that begins with a slash goes below the ones before it.
+func join(_ context.Context, c *modules.Call) (value.Value, error) {
+	var parts []string
+	for i, v := range c.Rest() {
+		p := value.String(v)
+		if i > 0 {
+			p = strings.TrimLeft(p, "/")
+		}
+		parts = append(parts, p)
+	}
+	if len(parts) == 0 {
+		return value.Str(""), nil
+	}
+	if !strings.HasPrefix(parts[0], "/") {
+		return value.Str(path.Join(parts...)), nil
+	}
+	return value.Str(path.Clean(strings.Join(parts, "/"))), nil
+}
+
+func readlink(_ context.Context, c *modules.Call) (value.Value, error) {
+	h, p := c.World.Host, pathArg(c, "path")
+	if !strings.HasPrefix(p, "/") {
+		return nil, invalid("Path to link must be absolute: %s", p)
+	}
+	i, err := h.Lstat(p)
+	if err != nil || !i.IsSymlink() {
+		return nil, invalid("A valid link was not specified: %s", p)
+	}
+	if c.Bool("canonicalize") {
+		p, err = follow(h, p)
+		return value.Str(path.Clean(p)), wrong(err)
+	}
+	target, err := h.Readlink(p)
+	return value.Str(target), wrong(err)
+}
+
+func readdir(_ context.Context, c *modules.Call) (value.Value, error) {
+	p := pathArg(c, "path")
+	if !strings.HasPrefix(p, "/") {
+		return nil, invalid("Dir path must be absolute.")
+	}
+	if !isDir(c.World.Host, p) {
+		return nil, invalid("A valid directory was not specified.")
+	}
+	infos, err := c.World.Host.ReadDir(p)
+	if err != nil {
+		return nil, wrong(err)
+	}
+	names := []string{".", ".."}
+	for _, i := range infos {
+		names = append(names, i.Path)
+	}
+	return texts(names), nil
+}
+
+// globPaths are the paths of the machine that match a glob, sorted. A pattern without special characters is itself, where
+// it is there.
+func globPaths(h host.Reader, pattern string) []string {
+	if !fnmatch.HasMeta(pattern) {
+		if lexists(h, pattern) {
+			return []string{pattern}
+		}
+		return nil
+	}
+	dir, base := path.Split(pattern)
+	if dir == "" || dir == pattern {
+		return nil
+	}
+	parents := []string{path.Clean(dir)}
+	if fnmatch.HasMeta(dir) {
+		parents = globPaths(h, path.Clean(dir))
+	}
+	var out []string
+	for _, p := range parents {
+		infos, err := h.ReadDir(p)
+		if err != nil {
+			continue
+		}
+		for _, i := range infos {
+			if hidden := strings.HasPrefix(i.Path, ".") && !strings.HasPrefix(base, "."); !hidden && fnmatch.Match(base, i.Path) {
+				out = append(out, path.Join(p, i.Path))
+			}
+		}
+	}
+	return out
+}

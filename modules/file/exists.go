@@ -1,0 +1,41 @@
+package file
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+)
+
+func existsSpec() modules.StateSpec {
+	return modules.StateSpec{
+		Name: "file.exists",
+		Doc:  `Fails where there is nothing at the path. It makes nothing.`,
+		Example: `
+/etc/passwd:
+  file.exists: []
+`,
+		New:     func() modules.StateFunc { return &Exists{} },
+		AnyArgs: true,
+	}
+}
+
+// Exists is file.exists.
+type Exists struct {
+	Name Path `arg:"name,required" doc:"The path."`
+}
+
+// Check looks.
+func (x *Exists) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
+	if !exists(h, x.Name.String()) {
+		return state.Forecast{}, fmt.Errorf("Specified path %s does not exist", x.Name)
+	}
+	return state.Forecast{Comment: fmt.Sprintf("Path %s exists", x.Name)}, nil
+}
+
+// Apply has nothing to do.
+func (*Exists) Apply(context.Context, *modules.Env, host.Host, state.Forecast) (state.Applied, error) {
+	return state.Applied{}, nil
+}

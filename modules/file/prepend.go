@@ -1,0 +1,82 @@
+package file
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+)
+
+func prependSpec() modules.StateSpec {
+	return modules.StateSpec{
+		Name: "file.prepend",
+		Doc: `Ensures that text appears in a file, at its beginning where it has to be added.
+
+With header the text has to be the very first lines of the file, word by word.`,
+		Example: `
+/etc/motd:
+  file.prepend:
+    - text: This machine is managed.
+`,
+		New: func() modules.StateFunc { return &Prepend{} },
+	}
+}
+
+// Prepend is file.prepend.
+type Prepend struct {
+	Name Path `arg:"name,required" doc:"The file."`
+	Texts
+	Header bool `arg:"header" doc:"The text has to be the first lines."`
+}
+
+// OnlyFiles: in a preview it is applied to the overlay.
+func (*Prepend) OnlyFiles() {}
+
+// Check does it to an overlay.
+func (p *Prepend) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
+	return check(ctx, env, h, p)
+}
+
+// Apply adds the text.
+func (p *Prepend) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
+	return apply(ctx, env, h, p)
+}
+
+func (p *Prepend) act(ctx context.Context, env *modules.Env, h host.Host) (effect, error) {
+	doc, err := openDocument(h, p.Name.String(), p.Makedirs)
+	if err != nil {
+		return effect{}, err
+	}
+	chunks, err := p.chunks(ctx, env, h, p.Name)
+	if err != nil {
+		return effect{}, err
+	}
+	var lines []string
+	for _, chunk := range chunks {
+		there := false
+		if !p.Header {
+			if there, err = hasText(doc.text, chunk, true); err != nil {
+				return effect{}, err
+			}
+		}
+		if !there {
+			lines = append(lines, splitLines(chunk)...)
+		}
+	}
+	if old := splitLines(doc.text); p.Header && slices.Equal(old[:min(len(old), len(lines))], lines) {
+		lines = nil
+	}
+	head := ""
+	for _, l := range lines {
+		head += l + "\n"
+	}
+	e, err := doc.save(h, head+doc.text, p.Name.String())
+	if e.changes.Len() > 0 {
+		e.comment = fmt.Sprintf("Prepended %d lines", strings.Count(head, "\n"))
+	}
+	return e, err
+}

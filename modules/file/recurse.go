@@ -1,0 +1,257 @@
+package file
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+func recurseSpec() modules.StateSpec {
+	return modules.StateSpec{
+		Name: "file.recurse",
+		Doc: `Ensures that a directory has all that a directory of the file roots has.
+
+Each file is managed as file.managed does it. With clean, whatever else is in the directory is removed.`,
+		Example: `
+/opt/code/app:
+  file.recurse:
+    - source: salt://app/files
+    - user: app
+    - dir_mode: '0755'
+    - file_mode: '0644'
+`,
+		New:     func() modules.StateFunc { return &Recurse{} },
+		AnyArgs: true,
+	}
+}
+
+// Recurse is file.recurse.
+type Recurse struct {
+	Name           Path         `arg:"name,required" doc:"The directory."`
+	Source         []string     `arg:"source,required" doc:"The salt:// directory; of a list, the first that exists."`
+	KeepSource     bool         `arg:"keep_source" default:"true" doc:"Without effect: sources are not cached."`
+	Clean          bool         `arg:"clean" doc:"Removes what is neither in the source nor managed by a file state that it requires."`
+	User           Owner        `arg:"user" alias:"owner?" doc:"The owner."`
+	Group          Owner        `arg:"group" doc:"The group."`
+	DirMode        modules.Mode `arg:"dir_mode" doc:"The permissions of directories."`
+	FileMode       modules.Mode `arg:"file_mode" doc:"The permissions of files; keep takes those of the source."`
+	SymMode        modules.Mode `arg:"sym_mode" doc:"Without effect: a link has no permissions."`
+	Mode           modules.Mode `arg:"mode" doc:"Refused: use file_mode and dir_mode."`
+	Template       string       `arg:"template" doc:"The engine that renders the files."`
+	Context        *value.Dict  `arg:"context" doc:"Variables of the templates."`
+	Defaults       *value.Dict  `arg:"defaults" doc:"Variables of the templates that context overrides."`
+	Replace        bool         `arg:"replace" default:"true" doc:"Without it the content of files that are there stays."`
+	IncludeEmpty   bool         `arg:"include_empty" doc:"Makes empty directories too."`
+	Backup         string       `arg:"backup" doc:"minion keeps copies of the old files below the cache directory."`
+	IncludePat     []string     `arg:"include_pat" doc:"Globs, or E@ and a regular expression, of the files that are taken."`
+	ExcludePat     []string     `arg:"exclude_pat" doc:"Globs, or E@ and a regular expression, of what is left."`
+	Maxdepth       *int         `arg:"maxdepth" doc:"How many directories deep files are taken; 0 for those of the directory itself."`
+	KeepSymlinks   bool         `arg:"keep_symlinks" doc:"Makes links for links of the source."`
+	ForceSymlinks  bool         `arg:"force_symlinks" doc:"Removes what is in the way of a link."`
+	ShowChanges    bool         `arg:"show_changes" default:"true" doc:"Shows the diffs."`
+	WinOwner       value.Value  `arg:"win_owner" doc:"Ignored."`
+	WinPerms       value.Value  `arg:"win_perms" doc:"Ignored."`
+	WinDenyPerms   value.Value  `arg:"win_deny_perms" doc:"Ignored."`
+	WinInheritance value.Value  `arg:"win_inheritance" doc:"Ignored."`
+}
+
+// Validate refuses mode and sources that are not directories of the file roots.
+func (r *Recurse) Validate() []modules.Fault {
+	var faults []modules.Fault
+	if r.Mode.Given {
+		faults = append(faults, modules.Fault{Arg: "mode", Msg: "'mode' is not allowed in 'file.recurse'", Hint: "use file_mode and dir_mode"})
+	}
+	for _, s := range r.Source {
+		if !strings.HasPrefix(s, "salt://") {
+			faults = append(faults, modules.Fault{Arg: "source", Msg: fmt.Sprintf("invalid source '%s' (must be a salt:// URI)", s)})
+		}
+	}
+	return faults
+}
+
+// OnlyFiles: in a preview it is applied to the overlay.
+func (*Recurse) OnlyFiles() {}
+
+// Check does it to an overlay.
+func (r *Recurse) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
+	return check(ctx, env, h, r)
+}
+
+// Apply does it.
+func (r *Recurse) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
+	return apply(ctx, env, h, r)
+}
+
+// A recursion is the work of one act of file.recurse.
+type recursion struct {
+	*Recurse
+	ctx      context.Context
+	env      *modules.Env
+	h        host.Host
+	e        effect
+	problems []string
+	keep     []keeper
+}
+
+func (r *Recurse) act(ctx context.Context, env *modules.Env, h host.Host) (effect, error) {
+	if _, _, err := owners(h, r.User, r.Group); err != nil {
+		return effect{}, err
+	}
+	source, err := r.choose(env)
+	if err != nil {
+		return effect{}, err
+	}
+	list, err := env.Files.List(source, envOf(env))
+	if err != nil {
+		return effect{}, fmt.Errorf("Recurse failed: %w", err)
+	}
+	name := path.Clean(r.Name.String())
+	if exists(h, name) && !isDir(h, name) {
+		return effect{}, fmt.Errorf("The path %s exists and is not a directory", name)
+	}
+	w := &recursion{Recurse: r, ctx: ctx, env: env, h: h, e: newEffect()}
+	w.e.foretold = value.NewDict(8)
+	p, err := resolvePerms(h, r.User, r.Group, r.DirMode)
+	if err == nil {
+		w.e.pending = !isDir(h, name)
+		err = makeDirs(h, name, p.attr())
+	}
+	if err != nil {
+		return w.e, err
+	}
+	w.manageAll(name, source, list)
+	if r.Clean {
+		if err := w.clean(name); err != nil {
+			return w.e, err
+		}
+	}
+	return w.result(name)
+}
+
+// choose gives the first source that exists.
+func (r *Recurse) choose(env *modules.Env) (string, error) {
+	for _, s := range r.Source {
+		s = strings.TrimRight(s, "/")
+		if _, dir := env.Files.Exists(s, envOf(env)); dir {
+			return s, nil
+		}
+	}
+	if len(r.Source) == 1 {
+		return "", fmt.Errorf("Recurse failed: The directory '%s' does not exist on the salt fileserver in saltenv '%s'",
+			strings.TrimPrefix(strings.TrimRight(r.Source[0], "/"), "salt://"), envOf(env))
+	}
+	return "", fmt.Errorf("Recurse failed: none of the specified sources were found")
+}
+
+// manageAll manages links, then directories, then files, as Salt does.
+func (w *recursion) manageAll(name, source string, list []modules.SourceFile) {
+	var links, files []modules.SourceFile
+	dirs := map[string]bool{}
+	for _, f := range list {
+		rel, isDir := strings.CutSuffix(f.Path, "/")
+		if !chosen(rel, w.IncludePat, w.ExcludePat) || (w.Maxdepth != nil && strings.Count(rel, "/") > *w.Maxdepth) {
+			continue
+		}
+		dest := path.Join(name, rel)
+		switch {
+		case isDir && w.IncludeEmpty:
+			dirs[dest] = true
+		case isDir:
+			continue
+		case f.Link != "" && w.KeepSymlinks:
+			links = append(links, f)
+		default:
+			files = append(files, f)
+			dirs[path.Dir(dest)] = true
+		}
+		w.keep = append(w.keep, keeper{path: dest})
+	}
+	for _, f := range links {
+		s := &Symlink{Name: Path(path.Join(name, f.Path)), Target: f.Link, Makedirs: true, Force: w.ForceSymlinks, User: w.User, Group: w.Group}
+		w.manage(s.Name.String(), s)
+	}
+	for _, d := range sortedDirs(dirs) {
+		w.clear(d, false)
+		w.manage(d, &Directory{Name: Path(d), User: w.User, Group: w.Group, DirMode: w.DirMode, Makedirs: true, AllowSymlink: true})
+	}
+	for _, f := range files {
+		m := &Managed{Name: Path(path.Join(name, f.Path)), Source: Sources{[]sourceRef{{url: source + "/" + f.Path}}}, User: w.User, Group: w.Group,
+			Mode: w.FileMode, Template: w.Template, Makedirs: true, Replace: w.Replace, Context: w.Context, Defaults: w.Defaults,
+			Backup: w.Backup, Create: true, ContentsNewline: true, AllowEmpty: true, FollowSymlinks: true, ShowChanges: w.ShowChanges}
+		w.clear(m.Name.String(), true)
+		w.manage(m.Name.String(), m)
+	}
+}
+
+func sortedDirs(set map[string]bool) []string {
+	out := make([]string, 0, len(set))
+	for d := range set {
+		out = append(out, d)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// manage runs a state function on a path and takes its result over.
+func (w *recursion) manage(name string, fn modules.StateFunc) {
+	f, err := fn.Check(w.ctx, w.env, w.h)
+	if err != nil {
+		w.problem(name, err)
+		return
+	}
+	if !f.Pending {
+		return
+	}
+	w.e.foretold.SetStr(name, f.Changes)
+	a, err := fn.Apply(w.ctx, w.env, w.h, f)
+	if a.Changes != nil && a.Changes.Len() > 0 {
+		w.e.changes.SetStr(name, a.Changes)
+	}
+	if err != nil {
+		w.problem(name, err)
+	}
+}
+
+func (w *recursion) problem(name string, err error) {
+	w.problems = append(w.problems, fmt.Sprintf("#### %s ####\n%v", name, err))
+}
+
+// clear removes, with clean, a directory where a file is to be, or the other way round.
+func (w *recursion) clear(name string, file bool) {
+	i, err := w.h.Lstat(name)
+	if !w.Clean || err != nil || i.IsDir() != file || (!file && i.IsSymlink() && isDir(w.h, name)) {
+		return
+	}
+	if err := w.h.RemoveAll(name); err != nil {
+		w.problem(name, err)
+	}
+}
+
+func (w *recursion) clean(name string) error {
+	removed, err := cleanTree(w.h, name, append(w.keep, keepers(w.env, w.h, name)...), w.ExcludePat)
+	if len(removed) > 0 {
+		w.e.changes.SetStr("removed", texts(removed))
+		w.e.foretold.SetStr("removed", texts(removed))
+	}
+	return err
+}
+
+func (w *recursion) result(name string) (effect, error) {
+	w.e.pending = w.e.pending || w.e.changes.Len() > 0
+	switch {
+	case len(w.problems) > 0:
+		return w.e, fmt.Errorf("%s", strings.Join(w.problems, "\n\n"))
+	case !w.e.pending:
+		w.e.comment = fmt.Sprintf("The directory %s is in the correct state", name)
+	default:
+		w.e.comment = fmt.Sprintf("Recursively updated %s", name)
+	}
+	return w.e, nil
+}

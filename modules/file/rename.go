@@ -1,0 +1,108 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"syscall"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+func renameSpec() modules.StateSpec {
+	return modules.StateSpec{
+		Name: "file.rename",
+		Doc:  `Moves a file or directory of the machine to another place, where nothing is there yet.`,
+		Example: `
+/etc/new.conf:
+  file.rename:
+    - source: /etc/old.conf
+`,
+		New:     func() modules.StateFunc { return &Rename{} },
+		AnyArgs: true,
+	}
+}
+
+// Rename is file.rename.
+type Rename struct {
+	Name     Path `arg:"name,required" doc:"Where it goes."`
+	Source   Path `arg:"source,required" doc:"What is moved; nothing there means that it was moved already."`
+	Force    bool `arg:"force" doc:"Replaces what is there."`
+	Makedirs bool `arg:"makedirs" doc:"Makes the directories above it."`
+}
+
+// OnlyFiles: in a preview it is applied to the overlay.
+func (*Rename) OnlyFiles() {}
+
+// Check does it to an overlay.
+func (r *Rename) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
+	return check(ctx, env, h, r)
+}
+
+// Apply does it.
+func (r *Rename) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
+	return apply(ctx, env, h, r)
+}
+
+func (r *Rename) act(_ context.Context, _ *modules.Env, h host.Host) (effect, error) {
+	name, source := os.ExpandEnv(r.Name.String()), os.ExpandEnv(r.Source.String())
+	if !lexists(h, source) {
+		return settled(fmt.Sprintf("Source file %q has already been moved out of place", source)), nil
+	}
+	e := newEffect()
+	if lexists(h, name) {
+		if !r.Force {
+			return settled(fmt.Sprintf("The target file %q exists and will not be overwritten", name)), nil
+		}
+		if isDir(h, name) {
+			if err := h.RemoveAll(name); err != nil {
+				return e, fmt.Errorf("Failed to delete %q in preparation for forced move: %w", name, err)
+			}
+		}
+	}
+	if dir := path.Dir(name); !isDir(h, dir) {
+		if !r.Makedirs {
+			return e, fmt.Errorf("The target directory %s is not present", dir)
+		}
+		if err := makeDirs(h, dir, host.KeepAttr()); err != nil {
+			return e, err
+		}
+	}
+	if err := moveTree(h, source, name); err != nil {
+		return e, fmt.Errorf("Failed to move %q to %q: %w", source, name, err)
+	}
+	e.comment = fmt.Sprintf("Moved %q to %q", source, name)
+	e.preview = fmt.Sprintf("File %q is set to be moved to %q", source, name)
+	e.changes.SetStr(name, value.Str(source))
+	return e, nil
+}
+
+// moveTree renames, or copies and removes where the places are on different file systems.
+func moveTree(h host.Host, source, name string) error {
+	err := h.Rename(source, name)
+	if !errors.Is(err, syscall.EXDEV) {
+		return err
+	}
+	i, err := h.Lstat(source)
+	switch {
+	case err != nil:
+	case i.IsDir():
+		err = copyTree(h, source, name)
+	case i.IsSymlink():
+		var target string
+		if target, err = h.Readlink(source); err == nil {
+			err = h.Symlink(target, name)
+		}
+	default:
+		err = copyKeeping(h, source, name)
+	}
+	if err != nil {
+		return err
+	}
+	return h.RemoveAll(source)
+}

@@ -1,0 +1,172 @@
+package file
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+	"github.com/gostate/gostate/state/value/merge"
+)
+
+func serializeSpec() modules.StateSpec {
+	return modules.StateSpec{
+		Name: "file.serialize",
+		Doc: `Ensures that a file holds data, as YAML, JSON or what else the serializer writes.
+
+With merge_if_exists what the file holds besides stays in it.`,
+		Example: `
+/etc/app/package.json:
+  file.serialize:
+    - serializer: json
+    - dataset:
+        name: app
+        engine: node 18
+`,
+		New:     func() modules.StateFunc { return &Serialize{} },
+		AnyArgs: true,
+	}
+}
+
+// Serialize is file.serialize.
+type Serialize struct {
+	Name             Path         `arg:"name,required" doc:"The file."`
+	Dataset          value.Value  `arg:"dataset" doc:"The data."`
+	DatasetPillar    string       `arg:"dataset_pillar" doc:"The pillar path of the data."`
+	Serializer       string       `arg:"serializer" alias:"formatter" default:"yaml" doc:"How it is written: yaml, json, ..."`
+	SerializerOpts   *value.Dict  `arg:"serializer_opts" doc:"Options of the serializer, such as indent."`
+	DeserializerOpts *value.Dict  `arg:"deserializer_opts" doc:"Options of reading the file, with merge_if_exists."`
+	MergeIfExists    bool         `arg:"merge_if_exists" doc:"Merges the data into what the file holds."`
+	User             Owner        `arg:"user" alias:"owner?" doc:"The owner."`
+	Group            Owner        `arg:"group" doc:"The group."`
+	Mode             modules.Mode `arg:"mode" doc:"The permissions."`
+	Backup           string       `arg:"backup" doc:"minion keeps a copy of the old file below the cache directory."`
+	Makedirs         bool         `arg:"makedirs" doc:"Makes the directories above the file."`
+	DirMode          modules.Mode `arg:"dir_mode" doc:"The permissions of directories that makedirs makes."`
+	ShowChanges      bool         `arg:"show_changes" default:"true" doc:"Shows the diff."`
+	Create           bool         `arg:"create" default:"true" doc:"Makes the file where there is none."`
+	Encoding         string       `arg:"encoding" doc:"The encoding of the file; UTF-8."`
+	EncodingErrors   string       `arg:"encoding_errors" default:"strict" doc:"What happens to characters that the encoding has not."`
+
+	managed *Managed
+}
+
+// OnlyFiles: in a preview it is applied to the overlay.
+func (*Serialize) OnlyFiles() {}
+
+// Validate wants data from one place.
+func (s *Serialize) Validate() []modules.Fault {
+	switch {
+	case s.Dataset != nil && s.DatasetPillar != "":
+		return []modules.Fault{{Arg: "dataset_pillar", Msg: "only one of 'dataset' and 'dataset_pillar' is permitted"}}
+	case s.Dataset == nil && s.DatasetPillar == "":
+		return []modules.Fault{{Arg: "dataset", Msg: "neither 'dataset' nor 'dataset_pillar' was defined"}}
+	}
+	return nil
+}
+
+// Check compares the file with what the data is written as.
+func (s *Serialize) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
+	name := s.Name.String()
+	if !s.Create && !isFile(h, name) {
+		return state.Forecast{Comment: fmt.Sprintf("File %s is not present and is not set for creation", name)}, nil
+	}
+	data, same, err := s.data(ctx, env, h)
+	if err != nil || same {
+		return state.Forecast{Comment: fmt.Sprintf("The file %s is in the correct state", name)}, err
+	}
+	text, err := s.text(ctx, env, data)
+	if err != nil {
+		return state.Forecast{}, err
+	}
+	raw, err := encode(text, s.Encoding, s.EncodingErrors)
+	if err != nil {
+		return state.Forecast{}, err
+	}
+	s.managed = &Managed{Name: s.Name, raw: &raw, User: s.User, Group: s.Group, Mode: s.Mode, Backup: s.Backup, Makedirs: s.Makedirs,
+		DirMode: s.DirMode, ShowChanges: s.ShowChanges, Create: true, Replace: true, FollowSymlinks: true}
+	f, err := s.managed.Check(ctx, env, h)
+	if f.Pending {
+		f.Comment = fmt.Sprintf("Dataset will be serialized and stored into %s", name)
+	}
+	return f, err
+}
+
+// data is what the file should hold; same says that it is in there already.
+func (s *Serialize) data(ctx context.Context, env *modules.Env, h host.Reader) (v value.Value, same bool, err error) {
+	v = s.Dataset
+	if s.DatasetPillar != "" {
+		var ok bool
+		if v, ok = env.Pillar(s.DatasetPillar); !ok {
+			return nil, false, fmt.Errorf("Neither 'dataset' nor 'dataset_pillar' was defined: pillar %s does not exist", s.DatasetPillar)
+		}
+	}
+	if !s.MergeIfExists || !isFile(h, s.Name.String()) {
+		return v, false, nil
+	}
+	raw, err := h.ReadFile(s.Name.String())
+	if err != nil {
+		return nil, false, err
+	}
+	old, err := s.call(ctx, env, "slsutil.deserialize", value.Str(raw), s.DeserializerOpts)
+	if err != nil {
+		return nil, false, fmt.Errorf("Failed to deserialize existing data: %w", err)
+	}
+	was, ok1 := old.(*value.Dict)
+	now, ok2 := v.(*value.Dict)
+	if !ok1 || !ok2 {
+		return v, false, nil
+	}
+	merged := value.DeepCopy(was).(*value.Dict)
+	merge.Update(merged, now, true, false)
+	return merged, value.Repr(merged) == value.Repr(was), nil
+}
+
+// call calls slsutil's serializer or deserializer.
+func (s *Serialize) call(ctx context.Context, env *modules.Env, fn string, v value.Value, opts *value.Dict) (value.Value, error) {
+	if env.Exec == nil || !env.Exec.Has(fn) {
+		return nil, fmt.Errorf("The %s serializer could not be found. It either does not exist or its prerequisites are not installed.", s.Serializer)
+	}
+	if opts == nil {
+		opts = value.NewDict(0)
+	}
+	return env.Exec.Call(ctx, fn, []value.Value{value.Str(strings.ToLower(s.Serializer)), v}, opts)
+}
+
+// text is the data as the file has it: with Salt's options where no others are given, and an end of line.
+func (s *Serialize) text(ctx context.Context, env *modules.Env, v value.Value) (string, error) {
+	opts := value.NewDict(4)
+	switch strings.ToLower(s.Serializer) {
+	case "yaml":
+		opts.SetStr("default_flow_style", value.Bool(false))
+		if s.Encoding != "" {
+			opts.SetStr("allow_unicode", value.Bool(true))
+		}
+	case "json":
+		opts.SetStr("indent", value.Int(2))
+		opts.SetStr("separators", value.NewTuple(value.Str(","), value.Str(": ")))
+		opts.SetStr("sort_keys", value.Bool(true))
+		if s.Encoding != "" {
+			opts.SetStr("ensure_ascii", value.Bool(false))
+		}
+	}
+	addAll(opts, s.SerializerOpts)
+	out, err := s.call(ctx, env, "slsutil.serialize", v, opts)
+	if err != nil {
+		return "", err
+	}
+	return strings.TrimSuffix(value.String(out), "\n") + "\n", nil
+}
+
+// Apply writes the file.
+func (s *Serialize) Apply(ctx context.Context, env *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
+	if s.managed == nil {
+		if _, err := s.Check(ctx, env, h); err != nil || s.managed == nil {
+			return state.Applied{}, err
+		}
+	}
+	return s.managed.Apply(ctx, env, h, f)
+}

@@ -1,0 +1,87 @@
+package file
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+func touchSpec() modules.StateSpec {
+	return modules.StateSpec{
+		Name: "file.touch",
+		Doc:  `Makes an empty file, or sets the times of one that is there: in every run, where no time is given.`,
+		Example: `
+/var/log/app/empty:
+  file.touch:
+    - makedirs: true
+`,
+		New: func() modules.StateFunc { return &Touch{} },
+	}
+}
+
+// Touch is file.touch.
+type Touch struct {
+	Name     Path        `arg:"name,required" doc:"The file."`
+	Atime    value.Value `arg:"atime" doc:"The time of the last reading, in seconds since 1970."`
+	Mtime    value.Value `arg:"mtime" doc:"The time of the last change, in seconds since 1970."`
+	Makedirs bool        `arg:"makedirs" doc:"Makes the directories above it."`
+}
+
+// OnlyFiles: in a preview it is applied to the overlay.
+func (*Touch) OnlyFiles() {}
+
+// Check does it to an overlay.
+func (t *Touch) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
+	return check(ctx, env, h, t)
+}
+
+// Apply does it.
+func (t *Touch) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
+	return apply(ctx, env, h, t)
+}
+
+func (t *Touch) act(_ context.Context, _ *modules.Env, h host.Host) (effect, error) {
+	name, dir := t.Name.String(), t.Name.dir()
+	if !isDir(h, dir) {
+		if !t.Makedirs {
+			return effect{}, fmt.Errorf("Directory not present to touch file %s", name)
+		}
+		if err := makeDirs(h, dir, host.KeepAttr()); err != nil {
+			return effect{}, err
+		}
+	}
+	e := newEffect()
+	e.once = true
+	i, err := h.Stat(name)
+	if err != nil {
+		e.comment = fmt.Sprintf("Created empty file %s", name)
+		e.preview = fmt.Sprintf("File %s is set to be created", name)
+		e.changes.SetStr("new", value.Str(name))
+		return e, touchFile(h, name, t.Atime, t.Mtime)
+	}
+	word := "file"
+	if i.IsDir() {
+		word = "directory"
+	}
+	if (t.Atime != nil || t.Mtime != nil) && t.isSet(i) {
+		// Salt differs: it sets the times again, and says that it touched the file.
+		return settled(fmt.Sprintf("File %s exists and has the correct times", name)), nil
+	}
+	e.comment = fmt.Sprintf("Updated times on %s %s", word, name)
+	e.preview = fmt.Sprintf("Times set to be updated on file %s", name)
+	e.changes.SetStr("touched", value.Str(name))
+	return e, touchFile(h, name, t.Atime, t.Mtime)
+}
+
+// isSet says whether the times that are given are those of the file, to the second.
+func (t *Touch) isSet(i host.Info) bool {
+	if at, err := timeOf(t.Atime, i.ATime); err != nil || at.Unix() != i.ATime.Unix() {
+		return false
+	}
+	mt, err := timeOf(t.Mtime, i.MTime)
+	return err == nil && mt.Unix() == i.MTime.Unix()
+}
