@@ -72,13 +72,6 @@ func clock(t time.Time, o *Options) string {
 // millis are milliseconds to the microsecond.
 func millis(d time.Duration) float64 { return math.Round(float64(d)/1e3) / 1e3 }
 
-// NoStates is what Salt gives instead of results when there is nothing to run, such as no match in top.sls.
-func NoStates(comment string) *value.Dict {
-	d := value.DictOf("result", value.Bool(false), "comment", value.Str(comment), "name", value.Str("No States"),
-		"changes", value.NewDict(0), "__run_num__", value.Int(0))
-	return value.DictOf("no_|-states_|-states_|-None", d)
-}
-
 // plural is "1 state" or "3 states".
 func plural(n int, noun string) string {
 	if n == 1 {

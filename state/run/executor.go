@@ -183,6 +183,9 @@ func (x *executor) handled() map[*state.Result]bool {
 	sets := make([]uint8, len(x.plan.Sets))
 	for _, low := range x.plan.Low {
 		r := x.results[low.Index]
+		if r != nil && r.How == state.OnfailOff {
+			continue // it handled nothing
+		}
 		ok := r != nil && r.Outcome != state.Failed
 		for _, g := range x.plan.Groups[low.Index] {
 			if g.Kind != state.Onfail {
