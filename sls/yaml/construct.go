@@ -19,6 +19,7 @@ type constructor struct {
 	keepAll bool
 	strings map[string]value.Value
 	depth   int
+	merged  int // nodes that merge keys brought
 	flow    int // how many flow collections are open
 }
 

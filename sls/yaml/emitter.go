@@ -15,7 +15,6 @@ type emitter struct {
 	width  int
 	step   int
 	flow   int // how many flow collections are open
-	depth  int
 	lastID int
 	// whitespace: what was written last is blank or begins a line. indention: the line holds only what indents.
 	whitespace, indention bool
@@ -54,14 +53,10 @@ func (e *emitter) name(n *node, met map[*node]bool) {
 		}
 		return
 	}
-	if e.depth++; e.depth > maxDepth {
-		panic(tooLong{fmt.Sprintf("the value nests more than %d levels deep", maxDepth)})
-	}
 	met[n] = true
 	for _, it := range n.items {
 		e.name(it, met)
 	}
-	e.depth--
 }
 
 func (e *emitter) document(root *node) {

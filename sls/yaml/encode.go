@@ -57,8 +57,8 @@ func Encode(v value.Value, o EncodeOptions) (text string, err error) {
 			panic(r)
 		}
 	}()
-	r := &representer{o: o, seen: map[any]*node{}}
-	root := r.node(v)
+	rep := &representer{o: o, seen: map[any]*node{}}
+	root := rep.node(v)
 	e := newEmitter(o)
 	e.name(root, map[*node]bool{})
 	e.document(root)

@@ -10,8 +10,12 @@ import (
 // The parser names a line, often that of the context and not of the fault, and no column. So the place is searched for: the
 // shortest beginning of the text that nothing written after it could save.
 
-// maxLocate is the size of text up to which the place is searched for; the search reads the text some fifty times.
-const maxLocate = 512 << 10
+// Up to carefulSize the search reads the text some ninety times, up to maxLocate some twenty times and takes less care;
+// beyond that the parser's word is taken.
+const (
+	carefulSize = 128 << 10
+	maxLocate   = 512 << 10
+)
 
 // endings are texts that would complete what a cut leaves open: a quoted scalar, a flow collection, a key.
 var endings = []string{"", "\"", "'", "x]", "x}", " x", ": x"}
@@ -36,24 +40,27 @@ func locate(text []byte, msg string, line int) finding {
 		f.col = firstColumn(f.lineText())
 		return f
 	}
-	if !lost(text, msg) {
+	tries := endings
+	if len(text) > carefulSize {
+		tries = endings[:1]
+	} else if !lost(text, msg, tries) {
 		return f.opening(msg)
 	}
 	ends := lineEnds(text)
-	n := sort.Search(len(ends)-1, func(i int) bool { return lost(text[:ends[i]], msg) })
+	n := sort.Search(len(ends)-1, func(i int) bool { return lost(text[:ends[i]], msg, tries) })
 	start := 0
 	if n > 0 {
 		start = ends[n-1]
 	}
 	cuts := ends[n] - start
-	k := sort.Search(cuts, func(i int) bool { return lost(text[:start+i+1], msg) })
+	k := sort.Search(cuts, func(i int) bool { return lost(text[:start+i+1], msg, tries) })
 	f.line, f.col = n+1, utf8.RuneCount(text[start:start+min(k, cuts)])+1
 	f.adjust(msg)
 	return f
 }
 
-// lost says whether the fault stands whatever follows the text.
-func lost(text []byte, msg string) bool {
+// lost says whether the fault stands whichever of the endings follows the text.
+func lost(text []byte, msg string, endings []string) bool {
 	for _, e := range endings {
 		if m, _ := fault(append(text[:len(text):len(text)], e...)); m != msg {
 			return false

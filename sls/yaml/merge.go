@@ -29,9 +29,13 @@ func (c *constructor) flatten(n *yamlv3.Node) error {
 		}
 		merged = append(merged, m...)
 	}
+	if c.merged += len(merged); c.merged > maxMerged {
+		return c.errorf(n, "the merge keys of this text bring more than %d entries", maxMerged/2)
+	}
+	keys := keysOf(own)
 	var front []*yamlv3.Node
 	for i := 0; i+1 < len(merged); i += 2 {
-		if !hasKey(own, merged[i]) {
+		if !keys[keyOf(merged[i])] {
 			front = append(front, merged[i], merged[i+1])
 		}
 	}
@@ -75,14 +79,22 @@ func target(n *yamlv3.Node) *yamlv3.Node {
 	return n
 }
 
-// hasKey says whether a key of the same text is among the entries.
-func hasKey(entries []*yamlv3.Node, key *yamlv3.Node) bool {
-	key = target(key)
-	for i := 0; i < len(entries); i += 2 {
-		k := target(entries[i])
-		if k == key || k.Kind == yamlv3.ScalarNode && key.Kind == yamlv3.ScalarNode && k.Value == key.Value {
-			return true
-		}
+// maxMerged bounds the nodes that merge keys bring into a document, so that mappings merged into each other over and over
+// do not fill the memory.
+const maxMerged = 10_000_000
+
+// keyOf tells keys apart as merging does: by their text, whatever its type; collections by being the same node.
+func keyOf(n *yamlv3.Node) any {
+	if n = target(n); n.Kind == yamlv3.ScalarNode {
+		return n.Value
 	}
-	return false
+	return n
+}
+
+func keysOf(entries []*yamlv3.Node) map[any]bool {
+	keys := make(map[any]bool, len(entries)/2)
+	for i := 0; i < len(entries); i += 2 {
+		keys[keyOf(entries[i])] = true
+	}
+	return keys
 }

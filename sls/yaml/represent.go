@@ -2,6 +2,7 @@ package yaml
 
 import (
 	"encoding/base64"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -35,9 +36,13 @@ type node struct {
 
 // A representer turns values into nodes. A collection that is met again is one node, and so an anchor and aliases.
 type representer struct {
-	o    EncodeOptions
-	seen map[any]*node
+	o            EncodeOptions
+	seen         map[any]*node
+	depth, count int
 }
+
+// maxNodes bounds a document: an alias bomb that is written without aliases ends there.
+const maxNodes = 20_000_000
 
 func (r *representer) node(v value.Value) *node {
 	switch v := v.(type) {
@@ -83,7 +88,14 @@ func (r *representer) collection(v value.Value, k kind, fill func(*node)) *node 
 	if t, ok := v.(*value.Tuple); !r.o.NoAliases && !(ok && len(t.Items) == 0) {
 		r.seen[v] = n
 	}
+	if r.depth++; r.depth > maxDepth {
+		panic(tooLong{fmt.Sprintf("the value nests more than %d levels deep", maxDepth)})
+	}
 	fill(n)
+	r.depth--
+	if r.count += len(n.items); r.count > maxNodes {
+		panic(tooLong{"the value is too large"})
+	}
 	switch r.o.Flow {
 	case FlowAll:
 		n.flow = true

@@ -225,6 +225,9 @@ func digits(s string, least, most int) (rest string, ok bool) {
 	return s[n:], n >= least
 }
 
+// maxDigits is how long a number may be; Python refuses longer ones too.
+const maxDigits = 4300
+
 // parseInt is the value of an integer scalar by Salt's rule: leading zeros are dropped, except behind a sign, where they
 // mean octal. ok is false for what Python refuses.
 func parseInt(s string) (value.Value, bool) {
@@ -238,7 +241,7 @@ func parseInt(s string) (value.Value, bool) {
 	s = unsigned(s)
 	base := 10
 	switch {
-	case s == "":
+	case s == "", len(s) > maxDigits:
 		return nil, false
 	case s == "0":
 		return value.Int(0), true
