@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/gostate/gostate/modules"
@@ -172,7 +171,7 @@ func (s *session) lows(ctx context.Context, r request) ([]*state.Low, *diag.List
 	}
 	if len(r.ids) > 0 {
 		var err error
-		if low, err = onlyIDs(low, r.ids); err != nil {
+		if low, err = s.onlyIDs(low, r.ids); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -189,27 +188,6 @@ func (s *session) compile(ctx context.Context, r request) ([]*state.Low, error) 
 		s.showDiagnostics(warnings)
 	}
 	return low, nil
-}
-
-// onlyIDs keeps the states of the IDs, without their requisites, as Salt's state.sls_id does.
-func onlyIDs(low []*state.Low, ids []string) ([]*state.Low, error) {
-	var out []*state.Low
-	var known []string
-	for _, l := range low {
-		known = append(known, l.ID)
-		if slices.Contains(ids, l.ID) {
-			l.Index = len(out)
-			out = append(out, l)
-		}
-	}
-	if len(out) > 0 {
-		return out, nil
-	}
-	d := diag.Errorf(diag.Pos{}, "no state has the ID %q", strings.Join(ids, ", "))
-	if near := diag.Nearest(ids[0], known); near != "" {
-		d.WithHint("did you mean %q?", near)
-	}
-	return nil, d
 }
 
 // lenient is `strict: false`: what is missing fails its state when the run comes to it, as in Salt.

@@ -39,7 +39,7 @@ func TestScripts(t *testing.T) {
 				return err
 			}
 			e.Setenv("GOSTATE_CONFIG_DIR", filepath.Join(e.WorkDir, "etc"))
-			e.Setenv("XDG_STATE_HOME", filepath.Join(e.WorkDir, "state"))
+			e.Setenv("GOSTATE_STATE_DIR", filepath.Join(e.WorkDir, "state"))
 			e.Setenv("NO_COLOR", "1")
 			return nil
 		},
