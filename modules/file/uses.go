@@ -22,3 +22,8 @@ func (t *Texts) UsesSources() []modules.SourceUse {
 	}
 	return out
 }
+
+// UsesSources names the source directories of file.recurse.
+func (r *Recurse) UsesSources() []modules.SourceUse {
+	return []modules.SourceUse{{Arg: "source", Any: r.Source, Dir: true}}
+}
