@@ -2,7 +2,6 @@ package requisite
 
 import (
 	"fmt"
-	"math"
 	"strings"
 )
 
@@ -96,46 +95,58 @@ func (l *layout) link(b *strings.Builder, i int) {
 		s, width = style{"#d50000", ""}, 2.6
 	}
 	path := l.route[i]
-	first, last := &l.spots[path[0]], &l.spots[path[len(path)-1]]
-	x, y := first.x+boxW, first.y+first.h/2
-	d := fmt.Sprintf("M%.1f %.1f", x, y)
-	switch {
-	case first == last: // a state that waits for itself
-		d += fmt.Sprintf(" c40 -40 -%d -40 -%d -6", boxW+40, boxW)
-	case last.x <= first.x: // back, or on to the next band
-		bow := math.Max(30, math.Abs(last.y-first.y)/4)
-		d += fmt.Sprintf(" C%.1f %.1f %.1f %.1f %.1f %.1f", x+bow, y+30*sign(last.y-first.y), last.x-bow, last.y+last.h/2-30*sign(last.y-first.y), last.x-6, last.y+last.h/2)
-	default:
-		for _, p := range path[1:] {
-			q := &l.spots[p]
-			nx, ny := q.x, q.y+q.h/2
-			end := nx
-			if q.node >= 0 {
-				end = nx - 6
-			}
-			d += fmt.Sprintf(" C%.1f %.1f %.1f %.1f %.1f %.1f", x+gapX/2, y, nx-gapX/2, ny, end, ny)
-			if q.node < 0 {
-				d += fmt.Sprintf(" h%d", boxW)
-			}
-			x, y = nx+boxW, ny
-		}
+	d, head := l.forward(path)
+	if first, last := &l.spots[path[0]], &l.spots[path[len(path)-1]]; last.x <= first.x {
+		d, head = back(first, last)
 	}
 	title := l.g.Nodes[k.From].name() + " → " + l.g.Nodes[k.To].name() + ": " + k.Kind
 	if k.Req != nil && !k.Req.Pos.IsZero() {
 		title += ", " + k.Req.Pos.String()
 	}
 	fmt.Fprintf(b, `<path d="%s" fill="none" stroke="%s" stroke-width="%.1f"%s><title>%s</title></path>`+"\n", d, s.color, width, dashes(s.dash), escape(title))
-	if first != last && k.Kind != "in" {
-		ax, ay := last.x, last.y+last.h/2
-		fmt.Fprintf(b, `<path d="M%.1f %.1f l-8 -4 v8 z" fill="%s"/>`+"\n", ax, ay, s.color)
+	if k.Kind != "in" {
+		fmt.Fprintf(b, `<path d="%s" fill="%s"/>`+"\n", head, s.color)
 	}
 }
 
-func sign(f float64) float64 {
-	if f < 0 {
-		return -1
+// forward is the line and the arrow head of a link to the right: from the right side of a box to the left side of another.
+func (l *layout) forward(path []int) (line, head string) {
+	x, y := l.spots[path[0]].x+boxW, l.spots[path[0]].y+l.spots[path[0]].h/2
+	line = fmt.Sprintf("M%.1f %.1f", x, y)
+	for _, p := range path[1:] {
+		q := &l.spots[p]
+		nx, ny := q.x, q.y+q.h/2
+		end := nx
+		if q.node >= 0 {
+			end = nx - 6
+		}
+		line += fmt.Sprintf(" C%.1f %.1f %.1f %.1f %.1f %.1f", x+gapX/2, y, nx-gapX/2, ny, end, ny)
+		if q.node < 0 {
+			line += fmt.Sprintf(" h%d", boxW)
+		}
+		head = fmt.Sprintf("M%.1f %.1f l-8 -4 v8 z", nx, ny)
+		x, y = nx+boxW, ny
 	}
-	return 1
+	return line, head
+}
+
+// back is the line and the arrow head of a link back, within a column, to itself or to the next band: below the boxes.
+func back(from, to *spot) (line, head string) {
+	x, y := from.x+boxW/2, from.y+from.h
+	tx, ty, up := to.x+boxW/2, to.y+to.h, true
+	if to.y > y { // it is further down: from above
+		ty, up = to.y, false
+	}
+	if from == to {
+		x, tx = x+30, tx-30
+	}
+	bow := 26.0
+	if up {
+		line = fmt.Sprintf("M%.1f %.1f C%.1f %.1f %.1f %.1f %.1f %.1f", x, y, x, y+bow, tx, ty+bow, tx, ty+6)
+		return line, fmt.Sprintf("M%.1f %.1f l-4 8 h8 z", tx, ty)
+	}
+	line = fmt.Sprintf("M%.1f %.1f C%.1f %.1f %.1f %.1f %.1f %.1f", x, y, x, y+bow, tx, ty-bow, tx, ty-6)
+	return line, fmt.Sprintf("M%.1f %.1f l-4 -8 h8 z", tx, ty)
 }
 
 // order draws that one state follows another in the run.
