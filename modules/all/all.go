@@ -5,6 +5,7 @@ import (
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/cmd"
 	"github.com/gostate/gostate/modules/codec"
+	"github.com/gostate/gostate/modules/cron"
 	"github.com/gostate/gostate/modules/data"
 	"github.com/gostate/gostate/modules/diagnose"
 	"github.com/gostate/gostate/modules/fetch"
@@ -22,6 +23,7 @@ func Families() []modules.Family {
 	return []modules.Family{
 		cmd.Family(),
 		codec.Family(),
+		cron.Family(),
 		data.Family(),
 		diagnose.Family(),
 		fetch.Family(),

@@ -1,0 +1,121 @@
+package cron
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+// EnvPresent keeps a variable in a crontab.
+type EnvPresent struct {
+	Name  string `arg:"name,required" doc:"the variable"`
+	Value string `arg:"value" doc:"its value"`
+	User  string `arg:"user" default:"root" doc:"whose crontab"`
+}
+
+func envPresentSpec() modules.StateSpec {
+	return modules.StateSpec{
+		Name:    "cron.env_present",
+		Doc:     "Keeps a variable in a user's crontab, for the jobs below it.",
+		Example: "MAILTO:\n  cron.env_present:\n    - value: root@example.org",
+		New:     func() modules.StateFunc { return &EnvPresent{} },
+	}
+}
+
+// OnlyFiles: crontabs are files.
+func (*EnvPresent) OnlyFiles() {}
+
+// Locks keeps other changes of crontabs out.
+func (*EnvPresent) Locks() []string { return []string{"cron"} }
+
+// Check says whether the variable would be set.
+func (e *EnvPresent) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
+	t, err := read(h, e.User)
+	if err != nil {
+		return state.Forecast{}, err
+	}
+	f := state.Forecast{Pending: true, Changes: value.DictOf(e.User, value.Str(e.Name)), Comment: fmt.Sprintf("Cron env %s is set to be added", e.Name)}
+	if i := t.variable(e.Name); i >= 0 {
+		if t.managed[i].env.value == e.Value {
+			return state.Forecast{Comment: fmt.Sprintf("Cron env %s already present", e.Name)}, nil
+		}
+		f.Comment = fmt.Sprintf("Cron env %s is set to be updated", e.Name)
+	}
+	return f, nil
+}
+
+// Apply sets the variable. A new one stands above the jobs, so that it holds for them.
+func (e *EnvPresent) Apply(_ context.Context, _ *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
+	t, err := read(h, e.User)
+	if err != nil {
+		return state.Applied{}, err
+	}
+	comment := fmt.Sprintf("Cron env %s updated", e.Name)
+	if i := t.variable(e.Name); i >= 0 {
+		t.managed[i].env.value = e.Value
+	} else {
+		first := slices.IndexFunc(t.managed, func(l line) bool { return l.job != nil })
+		if first < 0 {
+			first = len(t.managed)
+		}
+		t.managed = slices.Insert(t.managed, first, line{env: &variable{e.Name, e.Value}})
+		comment = fmt.Sprintf("Cron env %s added to %s's crontab", e.Name, e.User)
+	}
+	if err := t.write(h, e.User); err != nil {
+		return state.Applied{}, err
+	}
+	return state.Applied{Changes: f.Changes, Comment: comment}, nil
+}
+
+// EnvAbsent keeps a variable out of a crontab.
+type EnvAbsent struct {
+	Name string `arg:"name,required" doc:"the variable"`
+	User string `arg:"user" default:"root" doc:"whose crontab"`
+}
+
+func envAbsentSpec() modules.StateSpec {
+	return modules.StateSpec{
+		Name:    "cron.env_absent",
+		Doc:     "Keeps a variable out of a user's crontab.",
+		Example: "MAILTO:\n  cron.env_absent: []",
+		New:     func() modules.StateFunc { return &EnvAbsent{} },
+	}
+}
+
+// OnlyFiles: crontabs are files.
+func (*EnvAbsent) OnlyFiles() {}
+
+// Locks keeps other changes of crontabs out.
+func (*EnvAbsent) Locks() []string { return []string{"cron"} }
+
+// Check says whether the variable would be removed.
+func (e *EnvAbsent) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
+	t, err := read(h, e.User)
+	if err != nil {
+		return state.Forecast{}, err
+	}
+	if t.variable(e.Name) < 0 {
+		return state.Forecast{Comment: fmt.Sprintf("Cron env %s already absent", e.Name)}, nil
+	}
+	return state.Forecast{Pending: true, Changes: value.DictOf(e.User, value.Str(e.Name)), Comment: fmt.Sprintf("Cron env %s is set to be removed", e.Name)}, nil
+}
+
+// Apply removes the variable.
+func (e *EnvAbsent) Apply(_ context.Context, _ *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
+	t, err := read(h, e.User)
+	if err != nil {
+		return state.Applied{}, err
+	}
+	if i := t.variable(e.Name); i >= 0 {
+		t.managed = slices.Delete(t.managed, i, i+1)
+	}
+	if err := t.write(h, e.User); err != nil {
+		return state.Applied{}, err
+	}
+	return state.Applied{Changes: f.Changes, Comment: fmt.Sprintf("Cron env %s removed from %s's crontab", e.Name, e.User)}, nil
+}
