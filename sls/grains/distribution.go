@@ -224,7 +224,9 @@ func osArch(ctx context.Context, c *core, d *value.Dict) {
 	arch := c.str(ctx, "cpuarch")
 	switch c.str(ctx, "os_family") {
 	case "Debian":
-		if out, ok := c.run(ctx, "dpkg", "--print-architecture"); ok && out != "" {
+		if a := c.dpkgArch(); a != "" {
+			arch = a
+		} else if out, ok := c.run(ctx, "dpkg", "--print-architecture"); ok && out != "" {
 			arch = out
 		} else if a, ok := debianArch[arch]; ok {
 			arch = a

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -119,6 +120,22 @@ func TestLazy(t *testing.T) {
 	}
 	if len(m.Ran) > 0 {
 		t.Errorf("ran %v", m.Ran)
+	}
+}
+
+// TestArchOfDpkg: dpkg's own file says what it is built for, so that it need not run.
+func TestArchOfDpkg(t *testing.T) {
+	for want, head := range map[string]string{
+		"amd64": "\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x03\x00\x3e\x00",
+		"arm64": "\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x03\x00\xb7\x00",
+		"s390x": "\x7fELF\x02\x02\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x03\x00\x16",
+		"i386":  "\x7fELF\x01\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x03\x00\x03\x00",
+	} {
+		m := debian12()
+		m.MustWrite("/usr/bin/dpkg", head+strings.Repeat("\x00", 44), 0o755)
+		if v, _ := newGrains(t, m, Options{}).Get("osarch"); v != value.Str(want) || len(m.Ran) > 0 {
+			t.Errorf("got %v, want %s; ran %v", v, want, m.Ran)
+		}
 	}
 }
 
