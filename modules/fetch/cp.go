@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state/fnmatch"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
@@ -23,6 +24,9 @@ func cpSpecs() []modules.ExecSpec {
 		spec("cp.cache_file", "cache_file(path, saltenv=None, source_hash=None): where a copy of a source was put, '' when there is none.", cacheFile,
 			"path", "saltenv=None", "source_hash=None", "**kwargs"),
 		spec("cp.cache_files", "cache_files(paths, saltenv=None): where copies of sources were put.", cacheFiles, "paths", "saltenv=None"),
+		spec("cp.cache_dir", "cache_dir(path, saltenv=None): where copies of the files of a directory were put.", cacheDir,
+			"path", "saltenv=None", "include_empty=false", "include_pat=None", "exclude_pat=None"),
+		spec("cp.get_dir", "get_dir(path, dest, saltenv=None): copies a directory and gives the paths of its files.", getDir, "path", "dest", "saltenv=None", "template=None", "gzip=None", "**kwargs"),
 		spec("cp.is_cached", "is_cached(path, saltenv=None): where the copy of a source is, '' when there is none.", isCached, "path", "saltenv=None"),
 		spec("cp.get_file", "get_file(path, dest, saltenv=None, makedirs=False): copies a source to a path and gives the path.", getFile,
 			"path", "dest", "saltenv=None", "makedirs=false", "template=None", "gzip=None", "**kwargs"),
@@ -154,6 +158,65 @@ func cacheFiles(ctx context.Context, c *modules.Call) (value.Value, error) {
 	for _, p := range c.Strs("paths") {
 		dest, err := cache(ctx, c, p)
 		if err != nil {
+			return nil, err
+		}
+		out = append(out, dest)
+	}
+	return texts(out), nil
+}
+
+// below are the files of a salt:// directory, relative to it. Empty directories are left out.
+func below(c *modules.Call, source string) []string {
+	all, err := c.World.Files.List(source, env(c))
+	if err != nil {
+		c.Log("error", fmt.Sprintf("%s: %v", source, err))
+	}
+	var out []string
+	for _, f := range all {
+		if !strings.HasSuffix(f.Path, "/") {
+			out = append(out, f.Path)
+		}
+	}
+	return out
+}
+
+func cacheDir(ctx context.Context, c *modules.Call) (value.Value, error) {
+	dir := strings.TrimSuffix(c.Str("path"), "/")
+	var out []string
+	for _, rel := range below(c, dir) {
+		if p := c.Str("include_pat"); p != "" && !fnmatch.Match(p, rel) {
+			continue
+		}
+		if p := c.Str("exclude_pat"); p != "" && fnmatch.Match(p, rel) {
+			continue
+		}
+		dest, err := cache(ctx, c, dir+"/"+rel)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, dest)
+	}
+	return texts(out), nil
+}
+
+// getDir puts the directory itself below dest, as cp -r does.
+func getDir(ctx context.Context, c *modules.Call) (value.Value, error) {
+	dir := strings.TrimSuffix(c.Str("path"), "/")
+	base := path.Base(strings.TrimPrefix(dir, "salt://"))
+	var out []string
+	for _, rel := range below(c, dir) {
+		b, ok := read(ctx, c, dir+"/"+rel)
+		if !ok {
+			continue
+		}
+		if engine := c.Str("template"); engine != "" {
+			var err error
+			if b, err = c.World.Templates.Render(ctx, engine, dir+"/"+rel, b, "", env(c), c.Extra()); err != nil {
+				return nil, err
+			}
+		}
+		dest := path.Join(c.Str("dest"), base, path.Clean("/"+rel))
+		if err := put(c.World.Host, dest, b, true); err != nil {
 			return nil, err
 		}
 		out = append(out, dest)

@@ -28,6 +28,9 @@ func (r roots) List(source, env string) ([]modules.SourceFile, error) {
 	if env != "base" {
 		return nil, errors.New("no such environment")
 	}
+	if source == "salt://dir" {
+		return []modules.SourceFile{{Path: "e/"}, {Path: "s/x.txt"}, {Path: "y.conf"}}, nil
+	}
 	return []modules.SourceFile{{Path: "a/b/init.sls"}, {Path: "a/init.sls"}, {Path: "a/x.jinja"}, {Path: "c.sls"}, {Path: "d/link", Link: "../c.sls"}, {Path: "e/"}, {Path: "top.sls"}}, nil
 }
 func (r roots) Hash(_ context.Context, source, _ string) (string, error) {
@@ -60,7 +63,7 @@ func call(t *testing.T, m *host.Memory, name, args, kwargs string) string {
 		t.Fatal(err)
 	}
 	opts := value.DictOf("cachedir", value.Str("/cache"), "file_roots", value.DictOf("base", value.NewList(), "dev", value.NewList()))
-	w := &modules.World{Host: m, Files: roots{"f": "text", "t": "hi NAME"}, Templates: upper{}, Opts: func() *value.Dict { return opts },
+	w := &modules.World{Host: m, Files: roots{"dir/s/x.txt": "x", "dir/y.conf": "NAME", "f": "text", "t": "hi NAME"}, Templates: upper{}, Opts: func() *value.Dict { return opts },
 		Deserialize: func(_, text string) (value.Value, error) { return value.ParseJSON(text) }}
 	v, err := reg.Call(context.Background(), w, name, a.(*value.List).Items, kw.(*value.Dict))
 	if err != nil {
@@ -85,6 +88,9 @@ func TestCp(t *testing.T) {
 		{"cp.get_url", `["salt://f", null]`, "", "'text'"},
 		{"cp.get_url", `["salt://f", "/tmp/z"]`, "", "'/tmp/z'"},
 		{"cp.get_template", `["salt://t", "/tmp/t"]`, `"who": "me"`, "'/tmp/t'"},
+		{"cp.cache_dir", `["salt://dir/"]`, "", "['/cache/files/base/dir/s/x.txt', '/cache/files/base/dir/y.conf']"},
+		{"cp.cache_dir", `["salt://dir"]`, `"include_pat": "*.conf"`, "['/cache/files/base/dir/y.conf']"},
+		{"cp.get_dir", `["salt://dir", "/tmp"]`, `"template": "jinja", "who": "you"`, "['/tmp/dir/s/x.txt', '/tmp/dir/y.conf']"},
 		{"cp.hash_file", `["salt://f"]`, "", "{'hsum': 'abc', 'hash_type': 'sha256'}"},
 		{"cp.hash_file", `["salt://nope"]`, "", "{}"},
 		{"cp.stat_file", `["salt://f"]`, "", "'0644'"},
@@ -103,7 +109,7 @@ func TestCp(t *testing.T) {
 			t.Errorf("%s %s %s (-want +got)\n%s", c[0], c[1], c[2], diff)
 		}
 	}
-	for p, want := range map[string]string{"/tmp/f": "text", "/tmp/x/y": "text", "/tmp/t": "hi me"} {
+	for p, want := range map[string]string{"/tmp/f": "text", "/tmp/x/y": "text", "/tmp/t": "hi me", "/tmp/dir/y.conf": "you"} {
 		if b, err := m.ReadFile(p); string(b) != want {
 			t.Errorf("%s holds %q, %v", p, b, err)
 		}
