@@ -26,6 +26,12 @@ func FuzzParse(f *testing.F) {
 		if other {
 			cfg = jinja.Config{TrimBlocks: true, LstripBlocks: true, LineStatementPrefix: "%", LineCommentPrefix: "##"}
 		}
+		start := time.Now()
+		defer func() {
+			if d := time.Since(start); d > 2*time.Second {
+				t.Errorf("%d bytes took %v", len(src), d)
+			}
+		}()
 		_, err := jinja.New(cfg).Parse("fuzz", "fuzz", []byte(src))
 		if e, ok := err.(*jinja.Error); err != nil && (!ok || e.Line < 1) {
 			t.Errorf("%T without a line: %v", err, err)
