@@ -211,6 +211,9 @@ func bare(line string) string { return strings.TrimRight(line, "\r\n") }
 
 func (l *Line) insert(lines []string, content string, before, after []string) ([]string, error) {
 	switch {
+	case l.Location == "end" && len(lines) > 1 && lines[len(lines)-1] == "":
+		// Salt differs: where the file ends in a newline, it leaves an empty line before the new one.
+		return slices.Insert(lines, len(lines)-1, l.indent(lines[len(lines)-2], content)), nil
 	case l.Location == "end" && len(lines) > 0:
 		return append(lines, l.indent(lines[len(lines)-1], content)), nil
 	case l.Location == "end":
