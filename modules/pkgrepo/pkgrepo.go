@@ -1,0 +1,187 @@
+// Package pkgrepo keeps the sources of apt configured: lines in /etc/apt/sources.list and sources.list.d, and their keys.
+//
+// All of it is files, so that previews see it. The lists of a new source are fetched by the first package state that needs
+// them, once for all sources that changed.
+package pkgrepo
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state/host"
+)
+
+// Family lists the functions of the family.
+func Family() modules.Family {
+	return modules.Family{Name: "pkgrepo", States: []modules.StateSpec{managedSpec(), absentSpec()}}
+}
+
+const (
+	mainList = "/etc/apt/sources.list"
+	parts    = "/etc/apt/sources.list.d"
+)
+
+// A source is one line of apt's: "deb [arch=amd64 signed-by=/x] URI DIST COMPS...".
+type source struct {
+	kind     string // "deb", "deb-src"
+	options  []string
+	uri      string
+	dist     string
+	comps    []string
+	disabled bool   // commented out
+	comment  string // after the line
+}
+
+// parse reads a line; ok is false when it is no source.
+func parse(line string) (s source, ok bool) {
+	text := strings.TrimSpace(line)
+	rest := strings.TrimSpace(strings.TrimLeft(text, "# "))
+	s.disabled = strings.HasPrefix(text, "#")
+	if i := strings.Index(rest, " #"); i >= 0 {
+		s.comment, rest = strings.TrimSpace(rest[i+2:]), strings.TrimSpace(rest[:i])
+	}
+	kind, rest, found := strings.Cut(rest, " ")
+	if !found || kind != "deb" && kind != "deb-src" {
+		return s, false
+	}
+	s.kind, rest = kind, strings.TrimSpace(rest)
+	if strings.HasPrefix(rest, "[") {
+		inner, after, closed := strings.Cut(rest[1:], "]")
+		if !closed {
+			return s, false
+		}
+		s.options, rest = strings.Fields(inner), strings.TrimSpace(after)
+	}
+	f := strings.Fields(rest)
+	if len(f) < 2 || !strings.Contains(f[0], ":") {
+		return s, false
+	}
+	s.uri, s.dist, s.comps = f[0], f[1], f[2:]
+	return s, true
+}
+
+// String is the line.
+func (s source) String() string {
+	var b strings.Builder
+	if s.disabled {
+		b.WriteString("# ")
+	}
+	b.WriteString(s.kind)
+	if len(s.options) > 0 {
+		b.WriteString(" [" + strings.Join(s.options, " ") + "]")
+	}
+	b.WriteString(" " + s.uri + " " + s.dist)
+	for _, c := range s.comps {
+		b.WriteString(" " + c)
+	}
+	if s.comment != "" {
+		b.WriteString(" # " + s.comment)
+	}
+	return b.String()
+}
+
+// option is the value of one option, "" when it has none.
+func (s source) option(key string) string {
+	for _, o := range s.options {
+		if v, ok := strings.CutPrefix(o, key+"="); ok {
+			return v
+		}
+	}
+	return ""
+}
+
+// setOption sets or, with "", removes an option.
+func (s *source) setOption(key, val string) {
+	s.options = slices.DeleteFunc(slices.Clone(s.options), func(o string) bool { return strings.HasPrefix(o, key+"=") })
+	if val != "" {
+		s.options = append(s.options, key+"="+val)
+	}
+}
+
+// same says whether two lines are about one thing: type, place and distribution.
+func (s source) same(o source) bool {
+	return s.kind == o.kind && strings.TrimRight(s.uri, "/") == strings.TrimRight(o.uri, "/") && s.dist == o.dist
+}
+
+// A list is one file of sources, line by line.
+type list struct {
+	path  string
+	lines []string
+}
+
+// lists are the files of sources in one-line form, the main one first.
+func lists(h host.Reader) ([]*list, error) {
+	files := []string{mainList}
+	infos, err := h.ReadDir(parts)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read apt's sources: %w", err)
+	}
+	for _, i := range infos {
+		if strings.HasSuffix(i.Path, ".list") {
+			files = append(files, path.Join(parts, i.Path))
+		}
+	}
+	var out []*list
+	for _, f := range files {
+		l, err := readList(h, f)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, l)
+	}
+	return out, nil
+}
+
+func readList(h host.Reader, file string) (*list, error) {
+	data, err := h.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &list{path: file}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read apt's sources: %w", err)
+	}
+	text := strings.TrimSuffix(string(data), "\n")
+	if text == "" {
+		return &list{path: file}, nil
+	}
+	return &list{path: file, lines: strings.Split(text, "\n")}, nil
+}
+
+func (l *list) write(h host.Host) error {
+	text := strings.Join(l.lines, "\n")
+	if text != "" {
+		text += "\n"
+	}
+	for _, dir := range []string{"/etc/apt", path.Dir(l.path)} {
+		if _, err := h.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+			if err := h.Mkdir(dir, host.Attr{Mode: 0o755, HasMode: true, UID: -1, GID: -1}); err != nil {
+				return fmt.Errorf("make %s: %w", dir, err)
+			}
+		}
+	}
+	a := host.KeepAttr()
+	if _, err := h.Stat(l.path); err != nil {
+		a = host.Attr{Mode: 0o644, HasMode: true, UID: -1, GID: -1}
+	}
+	if err := h.WriteFile(l.path, strings.NewReader(text), a); err != nil {
+		return fmt.Errorf("write %s: %w", l.path, err)
+	}
+	return nil
+}
+
+// find is where a source stands: a file and the number of the line; nil when it stands nowhere.
+func find(all []*list, want source) (*list, int) {
+	for _, l := range all {
+		for i, text := range l.lines {
+			if s, ok := parse(text); ok && s.same(want) {
+				return l, i
+			}
+		}
+	}
+	return nil, -1
+}
