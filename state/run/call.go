@@ -49,6 +49,10 @@ func (x *executor) attempt(t *task, fn modules.StateFunc, watched bool) (r *stat
 		r.Outcome, r.Comment = state.Failed, odd
 		return r
 	}
+	if fn == nil { // let through only by Salt's lenient way
+		r.Outcome, r.Comment = state.Failed, "State '"+t.low.Fun()+"' was not found"
+		return r
+	}
 	if !watched {
 		if holds := x.conditions(env, r, t.waits); !holds {
 			x.checkCmd(fn, env, r)
@@ -274,6 +278,9 @@ func (x *executor) foresee(t *task) (out *forecast) {
 			out = &forecast{outcome: state.Failed, comment: fmt.Sprintf("%s panicked: %v", t.low.Fun(), p)}
 		}
 	}()
+	if t.fn == nil {
+		return &forecast{outcome: state.Failed, comment: "State '" + t.low.Fun() + "' was not found"}
+	}
 	r := &state.Result{Low: t.low}
 	env := x.env(t, false)
 	if !x.conditions(env, r, t.waits) {

@@ -20,7 +20,8 @@ import (
 // Config is what a run needs. Plan, Bound, Host and Env must be set.
 type Config struct {
 	Plan *requisite.Plan
-	// Bound are the state functions, by state.Low.Index.
+	// Bound are the state functions, by state.Low.Index. One that is nil fails its state: the function was not found, and what was
+	// asked for is Salt's way, in which the others run.
 	Bound []modules.StateFunc
 	// Host is the machine; in a preview it is an overlay.
 	Host    host.Host

@@ -321,6 +321,16 @@ func TestMissing(t *testing.T) {
 	}
 }
 
+func TestNoFunction(t *testing.T) {
+	rep := runSteps(t, run.Config{}, step{id: "p", fn: &fake{}, reqs: need(state.Prereq, state.All, "a")}, step{id: "a"},
+		step{id: "b", fn: &fake{}, reqs: need(state.Require, state.All, "a")}, step{id: "c", fn: &fake{}})
+	want := []string{"p false requisite: One or more requisite failed: a.a", "a false requisite: State 'fake.fun' was not found",
+		"b false requisite: One or more requisite failed: a.a", "c true called: "}
+	if d := cmp.Diff(want, brief(rep, true)); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
 func TestHandledFailure(t *testing.T) {
 	for _, c := range []struct {
 		name    string
