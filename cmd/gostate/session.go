@@ -41,6 +41,7 @@ type session struct {
 	pillarOnce sync.Once
 	pillar     *value.Dict
 	pillarErr  error
+	compiling  *value.Dict // what execution functions see as the pillar while it is compiled; nil otherwise
 }
 
 // newSession reads the configuration and sets up what the commands need. It renders nothing and changes nothing.
@@ -147,6 +148,9 @@ func (s *session) Grains() *value.Dict { return s.grains.Dict(context.Background
 
 // Pillar is the compiled pillar. An error of it was kept: commands that need the pillar call loadPillar first.
 func (s *session) Pillar() *value.Dict {
+	if s.compiling != nil {
+		return s.compiling
+	}
 	_ = s.loadPillar(context.Background())
 	return s.pillar
 }
@@ -169,6 +173,10 @@ func (s *session) compilePillar(ctx context.Context) (*value.Dict, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.compiling = over; over == nil {
+		s.compiling = value.NewDict(0)
+	}
+	defer func() { s.compiling = nil }()
 	minion := s.minion()
 	minion.Pillar = nil
 	return pillar.Compile(ctx, pillar.Config{
