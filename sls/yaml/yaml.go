@@ -40,6 +40,15 @@ func DecodeWith(text []byte, o Options) (value.Value, error) {
 		return nil, d
 	}
 	p := prepare(text)
+	if len(text) > largeText {
+		if v, ok := decodeLarge(p, o); ok {
+			return v, nil
+		}
+	}
+	return decodeWhole(p, o)
+}
+
+func decodeWhole(p prepared, o Options) (value.Value, error) {
 	dec := yamlv3.NewDecoder(&chunked{rest: p.text})
 	var doc yamlv3.Node
 	switch err := decodeNode(dec, &doc); {
