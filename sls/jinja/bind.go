@@ -113,7 +113,14 @@ func (c *Call) params(s signature) ([]value.Value, error) {
 	if n := len(s.params); c.Kwargs == nil && len(c.Args) < n && n <= len(c.bound) && len(c.Args)+1 >= s.least {
 		p := c.bound[:n]
 		p[0] = c.Value
-		copy(p[1:], c.Args)
+		for i := range p[1:] {
+			switch {
+			case i < len(c.Args):
+				p[1+i] = c.Args[i]
+			case p[1+i] != nil:
+				p[1+i] = nil
+			}
+		}
 		return p, nil
 	}
 	args := make([]value.Value, 0, len(c.Args)+1)

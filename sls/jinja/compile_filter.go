@@ -85,7 +85,7 @@ func (c *compiler) filterCall(e *filterExpr, fr *scopeFrame) func(f *frame, v va
 			return nil, err
 		}
 		c := f.run.newCall()
-		c.Ctx, c.Name, c.Value, c.Env, c.Scope = f.run.ctx, name, v, f.run.env, f.asScope()
+		c.Name, c.Value, c.Scope = name, v, f.asScope()
 		if err := args(f, c); err != nil {
 			return nil, err
 		}
@@ -125,11 +125,12 @@ func (r *run) newCall() *Call {
 		r.calls = r.calls[:n-1]
 		return c
 	}
-	return &Call{}
+	return &Call{Ctx: r.ctx, Env: r.env}
 }
 
+// endCall keeps c for the next filter. What it refers to stays until then: clearing costs more than it frees.
 func (r *run) endCall(c *Call) {
-	*c = Call{}
+	c.Args, c.Kwargs = nil, nil
 	r.calls = append(r.calls, c)
 }
 
