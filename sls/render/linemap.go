@@ -12,8 +12,9 @@ type lineMap struct {
 	text  string
 	lines []jinja.SourceLine
 	// source gives the lines of a template.
-	source func(file string) []string
-	split  []string
+	source  func(file string) []string
+	sources map[string][]string // what source gave, by file
+	split   []string
 }
 
 // pos is the place in a template of a place in the text. The column is only known where all before it stood so in the file.
@@ -44,7 +45,15 @@ func (m *lineMap) literal(at jinja.SourceLine, p diag.Pos) bool {
 	if m.split == nil {
 		m.split = strings.Split(m.text, "\n")
 	}
-	src := m.source(at.File)
+	src, known := m.sources[at.File]
+	if !known {
+		// Kept: there are places by the thousand, and splitting the file for each would be quadratic.
+		src = m.source(at.File)
+		if m.sources == nil {
+			m.sources = map[string][]string{}
+		}
+		m.sources[at.File] = src
+	}
 	if p.Line > len(m.split) || at.Line < 1 || at.Line > len(src) {
 		return false
 	}
