@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/sls/roots"
@@ -44,6 +46,16 @@ func (s *session) exec() execFunctions { return execFunctions{s, s.machine} }
 func (e execFunctions) Has(name string) bool {
 	_, ok := e.s.registry.Exec(name)
 	return ok
+}
+
+// Names are the names of all functions, for hints.
+func (e execFunctions) Names() []string { return e.s.registry.ExecNames() }
+
+// HasModule says whether a module has execution functions: salt.MODULE is undefined in a template when it has none.
+func (e execFunctions) HasModule(name string) bool {
+	names := e.s.registry.ExecNames()
+	i, _ := slices.BinarySearch(names, name+".")
+	return i < len(names) && strings.HasPrefix(names[i], name+".")
 }
 
 func (e execFunctions) Call(ctx context.Context, name string, args []value.Value, kwargs *value.Dict) (value.Value, error) {

@@ -27,7 +27,10 @@ func (r *Renderer) explain(err error, st *rendering, p *piece) error {
 	if d.Pos.File == "" {
 		d.Pos.File = p.file
 	}
-	for _, f := range e.Stack {
+	for i, f := range e.Stack {
+		if i > 0 && f == e.Stack[i-1] {
+			continue // a recursion says it once
+		}
 		d.Related = append(d.Related, diag.Related{Pos: diag.Pos{File: f.File, Line: f.Line}, Msg: "in " + f.What})
 	}
 	return d
