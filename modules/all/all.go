@@ -3,6 +3,7 @@ package all
 
 import (
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/modules/alternatives"
 	"github.com/gostate/gostate/modules/cmd"
 	"github.com/gostate/gostate/modules/codec"
 	"github.com/gostate/gostate/modules/cron"
@@ -11,16 +12,21 @@ import (
 	"github.com/gostate/gostate/modules/fetch"
 	"github.com/gostate/gostate/modules/file"
 	"github.com/gostate/gostate/modules/group"
+	"github.com/gostate/gostate/modules/hosts"
 	"github.com/gostate/gostate/modules/pkg"
+	"github.com/gostate/gostate/modules/pkgrepo"
 	"github.com/gostate/gostate/modules/service"
+	"github.com/gostate/gostate/modules/sysctl"
 	"github.com/gostate/gostate/modules/system"
 	"github.com/gostate/gostate/modules/test"
+	"github.com/gostate/gostate/modules/timezone"
 	"github.com/gostate/gostate/modules/user"
 )
 
 // Families are all families of functions.
 func Families() []modules.Family {
 	return []modules.Family{
+		alternatives.Family(),
 		cmd.Family(),
 		codec.Family(),
 		cron.Family(),
@@ -29,10 +35,14 @@ func Families() []modules.Family {
 		fetch.Family(),
 		file.Family(),
 		group.Family(),
+		hosts.Family(),
 		pkg.Family(),
+		pkgrepo.Family(),
 		service.Family(),
+		sysctl.Family(),
 		system.Family(),
 		test.Family(),
+		timezone.Family(),
 		user.Family(),
 	}
 }

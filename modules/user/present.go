@@ -18,6 +18,7 @@ type Present struct {
 	Name      string      `arg:"name,required" doc:"the user"`
 	UID       *int        `arg:"uid" doc:"the number; the next free one when not given"`
 	GID       value.Value `arg:"gid" doc:"the primary group, its number or name"`
+	FromName  bool        `arg:"gid_from_name" doc:"take the group of the user's name as the primary one; it has to exist"`
 	UserGroup *bool       `arg:"usergroup" doc:"make a group of the user's name as the primary one"`
 	Groups    []string    `arg:"groups" doc:"the groups that the user has to be in; they have to exist"`
 	Optional  []string    `arg:"optional_groups" doc:"groups that the user has to be in if they exist"`
@@ -103,7 +104,10 @@ func (p *Present) gecos() [5]*string {
 func (p *Present) gid(h host.Reader) (gid int, name string, ok bool, err error) {
 	switch v := p.GID.(type) {
 	case nil, value.NoneType:
-		return 0, "", false, nil
+		if !p.FromName {
+			return 0, "", false, nil
+		}
+		name = p.Name
 	case value.Int:
 		gid = int(v)
 	default:

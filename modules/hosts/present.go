@@ -1,0 +1,89 @@
+package hosts
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+// Present keeps a name with its addresses.
+type Present struct {
+	files
+	Name  string   `arg:"name,required" doc:"the name of the host"`
+	IP    []string `arg:"ip,required" doc:"its address, or several"`
+	Clean bool     `arg:"clean" doc:"take the name from all other addresses"`
+}
+
+func presentSpec() modules.StateSpec {
+	return modules.StateSpec{
+		Name:    "host.present",
+		Doc:     "Keeps a name with its address in /etc/hosts.",
+		Example: "db.example.org:\n  host.present:\n    - ip: 192.0.2.5",
+		New:     func() modules.StateFunc { return &Present{} },
+	}
+}
+
+// Validate refuses what is no address.
+func (p *Present) Validate() []modules.Fault {
+	var faults []modules.Fault
+	for _, ip := range p.IP {
+		faults = append(faults, badAddress("ip", ip)...)
+	}
+	return faults
+}
+
+// plan changes the table and tells what it changed, in Salt's shape.
+func (p *Present) plan(t *table) (changes *value.Dict, words []string) {
+	added, removed := value.NewDict(0), value.NewDict(0)
+	if p.Clean {
+		for _, ip := range t.drop(p.Name, func(ip string) bool { return !slices.Contains(p.IP, ip) }) {
+			removed.SetStr(ip, value.NewList(value.Str(p.Name)))
+			words = append(words, fmt.Sprintf("Removed host %s from IP %s", p.Name, ip))
+		}
+	}
+	for _, ip := range p.IP {
+		if t.has(ip, p.Name) {
+			continue
+		}
+		t.add(ip, p.Name)
+		added.SetStr(ip, value.NewList(value.Str(p.Name)))
+		words = append(words, fmt.Sprintf("Added host %s for IP %s", p.Name, ip))
+	}
+	changes = value.NewDict(2)
+	if added.Len() > 0 {
+		changes.SetStr("added", added)
+	}
+	if removed.Len() > 0 {
+		changes.SetStr("removed", removed)
+	}
+	return changes, words
+}
+
+// Check says whether the table would change.
+func (p *Present) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
+	t, err := read(h)
+	if err != nil {
+		return state.Forecast{}, err
+	}
+	changes, words := p.plan(&t)
+	if len(words) == 0 {
+		return state.Forecast{Comment: fmt.Sprintf("Host %s (%s) already present", p.Name, strings.Join(p.IP, ", "))}, nil
+	}
+	return state.Forecast{Pending: true, Changes: changes, Comment: fmt.Sprintf("Host %s (%s) would be added", p.Name, strings.Join(p.IP, ", "))}, nil
+}
+
+// Apply writes the table.
+func (p *Present) Apply(_ context.Context, _ *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
+	t, err := read(h)
+	if err != nil {
+		return state.Applied{}, err
+	}
+	changes, words := p.plan(&t)
+	return state.Applied{Changes: changes, Comment: strings.Join(words, "\n")}, t.write(h)
+}

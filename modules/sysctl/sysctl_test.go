@@ -1,0 +1,77 @@
+package sysctl
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+func TestPresent(t *testing.T) {
+	const conf = "/etc/sysctl.d/99-salt.conf"
+	tests := []struct {
+		name, kernel, file string
+		val                value.Value
+		pending            bool
+		ran, after         string
+	}{
+		{"set", "1\n", "net.ipv4.ip_forward=1\n", value.Int(1), false, "", "net.ipv4.ip_forward=1\n"},
+		{"spaces are alike", "4096\t87380 6291456\n", "net.ipv4.ip_forward = 4096  87380\t6291456\n", value.Str("4096 87380 6291456"), false, "", "net.ipv4.ip_forward = 4096  87380\t6291456\n"},
+		{"only the kernel", "0\n", "net.ipv4.ip_forward = 1\n", value.Int(1), true, "sysctl -w net.ipv4.ip_forward=1", "net.ipv4.ip_forward = 1\n"},
+		{"only the file", "1\n", "# x\nnet.ipv4.ip_forward = 0\nvm.x = 1\n", value.Int(1), true, "", "# x\nnet.ipv4.ip_forward = 1\nvm.x = 1\n"},
+		{"both", "0\n", "", value.Int(1), true, "sysctl -w net.ipv4.ip_forward=1", "net.ipv4.ip_forward = 1\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			h := host.NewMemory()
+			h.MustWrite("/proc/sys/net/ipv4/ip_forward", tt.kernel, 0o644)
+			if tt.file != "" {
+				h.MustWrite(conf, tt.file, 0o644)
+			}
+			h.Script = func(c host.Cmd) (*host.Output, error) {
+				_, v, _ := strings.Cut(c.Args[2], "=")
+				h.MustWrite("/proc/sys/net/ipv4/ip_forward", v+"\n", 0o644)
+				return &host.Output{}, nil
+			}
+			spec := presentSpec()
+			fn, diags := modules.Bind(&spec, &state.Low{ID: "x", Name: "net.ipv4.ip_forward", Args: value.DictOf("value", tt.val)})
+			if fn == nil {
+				t.Fatal(diags[0])
+			}
+			ctx := context.Background()
+			f, err := fn.Check(ctx, nil, h)
+			if err != nil || f.Pending != tt.pending {
+				t.Fatalf("%+v %v", f, err)
+			}
+			ran := ""
+			if f.Pending {
+				if _, err := fn.Apply(ctx, nil, h, f); err != nil {
+					t.Fatal(err)
+				}
+				if again, err := fn.Check(ctx, nil, h); err != nil || again.Pending {
+					t.Errorf("does not converge: %+v %v", again, err)
+				}
+			}
+			for _, c := range h.Ran {
+				ran += strings.Join(c.Args, " ")
+			}
+			data, _ := h.ReadFile(conf)
+			if d := cmp.Diff([]string{tt.ran, tt.after}, []string{ran, string(data)}); d != "" {
+				t.Errorf("(-want +got):\n%s", d)
+			}
+		})
+	}
+}
+
+func TestUnknown(t *testing.T) {
+	p := &Present{Name: "net.nope", Value: "1"}
+	if _, err := p.Check(context.Background(), nil, host.NewMemory()); err == nil {
+		t.Error("a setting that the kernel lacks is no failure")
+	}
+}
