@@ -112,11 +112,39 @@ func provider(_ context.Context, c *modules.Call) (value.Value, error) {
 	if c.World.Registry != nil {
 		for _, name := range c.World.Registry.ExecNames() {
 			if module, _, _ := cut(name); module == c.Str("module") {
-				return value.Str(module), nil
+				return value.Str(saltModule(c, module)), nil
 			}
 		}
 	}
 	return nil, value.Raise("CommandExecutionError", "'%s' is not available", c.Str("module"))
+}
+
+// saltModule is the name of the module of Salt's that does this one's work on this machine: formulas ask for it to tell
+// systemd from its predecessors.
+func saltModule(c *modules.Call, module string) string {
+	grain := func(name string) string {
+		if c.World.Grains == nil {
+			return ""
+		}
+		v, _ := c.World.Grains().GetStr(name)
+		s, _ := v.(value.Str)
+		return string(s)
+	}
+	switch module {
+	case "service":
+		if grain("init") == "systemd" {
+			return "systemd_service"
+		}
+	case "pkg":
+		if grain("os_family") == "Debian" {
+			return "aptpkg"
+		}
+	case "user":
+		return "useradd"
+	case "group":
+		return "groupadd"
+	}
+	return module
 }
 
 func logSpecs() []modules.ExecSpec {

@@ -75,3 +75,22 @@ func TestSleepEndsWithTheRun(t *testing.T) {
 		t.Errorf("got %v after %v", err, time.Since(start))
 	}
 }
+
+// TestSaltModule: formulas tell systemd from its predecessors by the name of the module.
+func TestSaltModule(t *testing.T) {
+	on := func(grains ...any) *modules.Call {
+		return &modules.Call{World: &modules.World{Grains: func() *value.Dict { return value.DictOf(grains...) }}}
+	}
+	debian := on("init", value.Str("systemd"), "os_family", value.Str("Debian"))
+	for _, c := range []struct {
+		call         *modules.Call
+		module, want string
+	}{
+		{debian, "service", "systemd_service"}, {debian, "pkg", "aptpkg"}, {debian, "user", "useradd"}, {debian, "file", "file"},
+		{on("init", value.Str("sysvinit")), "service", "service"}, {&modules.Call{World: &modules.World{}}, "group", "groupadd"},
+	} {
+		if got := saltModule(c.call, c.module); got != c.want {
+			t.Errorf("%s is %s, want %s", c.module, got, c.want)
+		}
+	}
+}
