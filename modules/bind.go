@@ -128,7 +128,7 @@ func (b *binding) unknown(name string) {
 		return
 	}
 	d := diag.Errorf(b.pos(name), "%s has no argument %q", b.spec.Name, name)
-	if near := diag.Nearest(name, append(slices.Clone(b.plan.names), globalArgs()...)); near != "" {
+	if near := diag.Nearest(name, append(slices.Clone(b.plan.names), state.GlobalArgs()...)); near != "" {
 		d.WithHint("did you mean %q?", near)
 	} else {
 		d.WithHint("its arguments are %s", strings.Join(b.plan.names, ", "))

@@ -1,6 +1,7 @@
 package modules
 
 import (
+	"slices"
 	"time"
 
 	"github.com/gostate/gostate/state"
@@ -46,22 +47,7 @@ func commandList(conds []state.Condition) *value.List {
 	return l
 }
 
+// isGlobalArg says whether every state takes the argument. cwd, shell and env are how the commands of conditions run.
 func isGlobalArg(name string) bool {
-	for _, g := range globalArgs() {
-		if g == name {
-			return true
-		}
-	}
-	return false
-}
-
-// globalArgs are the arguments that every state takes.
-func globalArgs() []string { return globalNames[:] }
-
-var globalNames = [...]string{
-	"name", "names", "order", "require", "require_in", "require_any", "watch", "watch_in", "watch_any", "prereq", "prereq_in",
-	"onchanges", "onchanges_in", "onchanges_any", "onfail", "onfail_in", "onfail_any", "onfail_all", "listen", "listen_in",
-	"use", "use_in", "onlyif", "unless", "creates", "check_cmd", "retry", "failhard", "parallel", "reload_modules",
-	"reload_grains", "reload_pillar", "runas", "runas_password", "cwd", "shell", "umask", "timeout", "env", "fire_event",
-	"aggregate", "saltenv", "state", "fun",
+	return name == "cwd" || name == "shell" || name == "env" || slices.Contains(state.GlobalArgs(), name)
 }
