@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Record what CPython's Jinja makes of the snippets in snippets.txt: differential.py snippets.txt > differential.json.
+"""Record what CPython's Jinja makes of snippets: differential.py RECORDED.json SNIPPETS.txt > differential/NAME.json
 
-A file of snippets has sections "## category [options]", and snippets between lines of "---". An empty last line of a
-snippet is kept as a newline at its end when the snippet ends with a line of a single backslash.
+The context and the templates to load are those of a recorded file. A file of snippets has sections "## category
+[option=json ...]", and snippets between lines of "---". A snippet whose last line is a single backslash ends with a newline.
 """
 import json, re, sys, traceback
 import jinja2
