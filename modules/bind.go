@@ -72,12 +72,23 @@ func (b *binding) bindOne(key, v value.Value) {
 	}
 	a := b.plan.byName[string(name)]
 	switch {
+	case a == nil && b.plan.rest != nil && !isGlobalArg(string(name)) && !strings.HasPrefix(string(name), "__"):
+		b.collect(name, v)
 	case a == nil:
 		b.unknown(string(name))
 	case v == value.Value(value.None) || v == nil:
 	default:
 		b.set(a, string(name), v)
 	}
+}
+
+// collect keeps an argument of a function that takes any.
+func (b *binding) collect(name value.Str, v value.Value) {
+	dst := b.dst.FieldByIndex(b.plan.rest)
+	if dst.IsNil() {
+		dst.Set(reflect.ValueOf(value.NewDict(1)))
+	}
+	dst.Interface().(*value.Dict).SetStr(string(name), v)
 }
 
 // bindOption gives an argument that the compiler took for a global option to the function that declares it itself:

@@ -148,3 +148,19 @@ func BenchmarkBind(b *testing.B) {
 		}
 	}
 }
+
+type anything struct {
+	thing
+	Rest *value.Dict `arg:"**"`
+}
+
+func TestBindCollectsTheRest(t *testing.T) {
+	spec := &StateSpec{Name: "thing.made", New: func() StateFunc { return &anything{} }}
+	fn, diags := Bind(spec, lowOf(value.DictOf("count", value.Int(1), "a.b", value.Str("x"), "fire_event", value.Bool(true), "none", value.None)))
+	if fn == nil || len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	if got := value.Repr(fn.(*anything).Rest); got != "{'a.b': 'x', 'none': None}" {
+		t.Errorf("rest is %s", got)
+	}
+}

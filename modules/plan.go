@@ -31,6 +31,7 @@ type plan struct {
 	args   []*Argument
 	byName map[string]*Argument
 	low    []int // where Base is embedded, nil when it is not
+	rest   []int // the field tagged `arg:"**"`, a *value.Dict that takes all other arguments; nil when there is none
 	names  []string
 }
 
@@ -83,6 +84,8 @@ func (p *plan) addFields(t reflect.Type, prefix []int) {
 		index := append(append([]int{}, prefix...), i)
 		tag, ok := f.Tag.Lookup("arg")
 		switch {
+		case ok && tag == "**":
+			p.rest = index
 		case ok:
 			p.args = append(p.args, newArgument(f, tag, index))
 		case f.Anonymous && f.Type == reflect.TypeFor[Base]():

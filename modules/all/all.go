@@ -13,6 +13,7 @@ import (
 	"github.com/gostate/gostate/modules/file"
 	"github.com/gostate/gostate/modules/group"
 	"github.com/gostate/gostate/modules/hosts"
+	"github.com/gostate/gostate/modules/module"
 	"github.com/gostate/gostate/modules/pkg"
 	"github.com/gostate/gostate/modules/pkgrepo"
 	"github.com/gostate/gostate/modules/service"
@@ -36,6 +37,7 @@ func Families() []modules.Family {
 		file.Family(),
 		group.Family(),
 		hosts.Family(),
+		module.Family(),
 		pkg.Family(),
 		pkgrepo.Family(),
 		service.Family(),

@@ -1,0 +1,208 @@
+// Package module runs execution functions as states: module.run and module.wait.
+package module
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+// Family lists the functions of the family.
+func Family() modules.Family {
+	return modules.Family{Name: "module", States: []modules.StateSpec{runSpec(), waitSpec()}}
+}
+
+// Run calls execution functions, in either of Salt's forms: `service.restart: [{name: nginx}]` below module.run, or name (or
+// m_name) with the arguments beside it.
+type Run struct {
+	modules.Base
+	Name   string      `arg:"name,required" doc:"the function, where it is not a key of its own"`
+	MName  *string     `arg:"m_name" doc:"the function's argument called name"`
+	MFun   *string     `arg:"m_fun" doc:"the function's argument called fun"`
+	MState *string     `arg:"m_state" doc:"the function's argument called state"`
+	MEnv   *string     `arg:"m_saltenv" doc:"the function's argument called saltenv"`
+	Func   string      `arg:"func" doc:"the function"`
+	Args   *value.List `arg:"args" doc:"positional arguments"`
+	Kwargs *value.Dict `arg:"kwargs" doc:"keyword arguments"`
+	Ret    value.Value `arg:"returner" doc:"no effect: there are no returners"`
+	Rest   *value.Dict `arg:"**"`
+}
+
+func runSpec() modules.StateSpec {
+	return modules.StateSpec{
+		Name:    "module.run",
+		Doc:     "Calls an execution function, at every run.",
+		Example: "refresh:\n  module.run:\n    - service.systemctl_reload: []",
+		New:     func() modules.StateFunc { return &Run{} },
+	}
+}
+
+func waitSpec() modules.StateSpec {
+	return modules.StateSpec{
+		Name:    "module.wait",
+		Doc:     "Calls an execution function when something that it watches changes.",
+		Example: "refresh:\n  module.wait:\n    - name: service.systemctl_reload\n    - watch:\n      - file: /etc/systemd/system/own.service",
+		New:     func() modules.StateFunc { return &Wait{} },
+	}
+}
+
+// RunsCommand: what a function does is not known.
+func (*Run) RunsCommand() {}
+
+// A call is one function with its arguments.
+type call struct {
+	name   string
+	args   []value.Value
+	kwargs *value.Dict
+}
+
+// calls are the functions to call, in the order written. legacy is the form with the name.
+func (r *Run) calls() (out []call, legacy bool) {
+	if r.Rest != nil {
+		for k, v := range r.Rest.All() {
+			if name := value.String(k); strings.Contains(name, ".") {
+				out = append(out, newCall(name, v))
+			}
+		}
+	}
+	if len(out) > 0 {
+		return out, false
+	}
+	c := call{name: r.Name, kwargs: value.NewDict(0)}
+	if r.Func != "" {
+		c.name = r.Func
+	}
+	if r.Args != nil {
+		c.args = r.Args.Items
+	}
+	for _, d := range []*value.Dict{r.Rest, r.Kwargs} {
+		if d == nil {
+			continue
+		}
+		for k, v := range d.All() {
+			c.kwargs.SetStr(value.String(k), v)
+		}
+	}
+	for _, m := range []struct {
+		key string
+		val *string
+	}{{"name", r.MName}, {"fun", r.MFun}, {"state", r.MState}, {"saltenv", r.MEnv}} {
+		if m.val != nil {
+			c.kwargs.SetStr(m.key, value.Str(*m.val))
+		}
+	}
+	return []call{c}, true
+}
+
+// newCall reads the arguments below a function's name: a list of values and of maps with one key, or one map.
+func newCall(name string, v value.Value) call {
+	c := call{name: name, kwargs: value.NewDict(0)}
+	add := func(d *value.Dict) {
+		for k, val := range d.All() {
+			c.kwargs.SetStr(value.String(k), val)
+		}
+	}
+	switch v := v.(type) {
+	case *value.List:
+		for _, it := range v.Items {
+			if d, ok := it.(*value.Dict); ok {
+				add(d)
+			} else {
+				c.args = append(c.args, it)
+			}
+		}
+	case *value.Dict:
+		add(v)
+	case value.NoneType, nil:
+	default:
+		c.args = append(c.args, v)
+	}
+	return c
+}
+
+// Check says which functions would be called; those that do not exist are a failure.
+func (r *Run) Check(_ context.Context, env *modules.Env, _ host.Reader) (state.Forecast, error) {
+	calls, _ := r.calls()
+	var names, missing []string
+	for _, c := range calls {
+		names = append(names, c.name)
+		if !env.Exec.Has(c.name) {
+			missing = append(missing, c.name)
+		}
+	}
+	if len(missing) > 0 {
+		return state.Forecast{}, fmt.Errorf("Module function %s is not available", strings.Join(missing, ", "))
+	}
+	changes := value.NewDict(len(names))
+	for _, n := range names {
+		changes.SetStr(n, value.Str("would be called"))
+	}
+	return state.Forecast{Pending: true, Action: true, Changes: changes, Comment: fmt.Sprintf("Module function %s is set to execute", strings.Join(names, ", "))}, nil
+}
+
+// Apply calls the functions and stops at the first that fails.
+func (r *Run) Apply(ctx context.Context, env *modules.Env, _ host.Host, _ state.Forecast) (state.Applied, error) {
+	calls, legacy := r.calls()
+	done := state.Applied{Changes: value.NewDict(len(calls))}
+	var words []string
+	for _, c := range calls {
+		v, err := env.Exec.Call(ctx, c.name, c.args, c.kwargs)
+		if err != nil {
+			return done, fmt.Errorf("Module function %s threw an exception. Exception: %w", c.name, err)
+		}
+		if v == nil {
+			v = value.None
+		}
+		key := c.name
+		if legacy {
+			key = "ret"
+		}
+		done.Changes.SetStr(key, v)
+		if !succeeded(v) {
+			return done, fmt.Errorf("Module function %s failed: %s", c.name, value.String(v))
+		}
+		words = append(words, fmt.Sprintf("%s: %s", c.name, value.String(v)))
+	}
+	done.Comment = strings.Join(words, "\n")
+	if legacy {
+		done.Comment = fmt.Sprintf("Module function %s executed", calls[0].name)
+	}
+	return done, nil
+}
+
+// succeeded reads what a function gives for success, as Salt does: False, a retcode, result: False, success: False.
+func succeeded(v value.Value) bool {
+	switch v := v.(type) {
+	case value.Bool:
+		return bool(v)
+	case *value.Dict:
+		if code, ok := v.GetStr("retcode"); ok && value.Truth(code) {
+			return false
+		}
+		for _, key := range []string{"result", "success"} {
+			if r, ok := v.GetStr(key); ok && r == value.Value(value.Bool(false)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// ModWatch calls the functions.
+func (r *Run) ModWatch() modules.StateFunc { return r }
+
+// Wait calls execution functions only from a watch.
+type Wait struct{ Run }
+
+// Check has nothing to do.
+func (*Wait) Check(context.Context, *modules.Env, host.Reader) (state.Forecast, error) {
+	return state.Forecast{}, nil
+}
+
+// ModWatch calls the functions.
+func (w *Wait) ModWatch() modules.StateFunc { return &w.Run }

@@ -1,0 +1,73 @@
+package module
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+// execs notes the calls and gives False for bad.fn.
+type execs struct{ got []string }
+
+func (e *execs) Has(name string) bool { return name != "no.such" }
+
+func (e *execs) Call(_ context.Context, name string, args []value.Value, kwargs *value.Dict) (value.Value, error) {
+	e.got = append(e.got, name+value.Repr(value.NewList(args...))+value.Repr(kwargs))
+	switch name {
+	case "bad.fn":
+		return value.Bool(false), nil
+	case "raising.fn":
+		return nil, errors.New("boom")
+	}
+	return value.Str("done"), nil
+}
+
+func TestRun(t *testing.T) {
+	list := func(vs ...value.Value) value.Value { return value.NewList(vs...) }
+	tests := []struct {
+		name, state, changes, err string
+		args                      []any
+		calls                     []string
+	}{
+		{"new form", "x", "{'test.a': 'done', 'test.b': 'done'}", "",
+			[]any{"test.a", list(value.Str("one"), value.DictOf("two", value.Int(2))), "test.b", value.None}, []string{"test.a['one']{'two': 2}", "test.b[]{}"}},
+		{"legacy", "test.a", "{'ret': 'done'}", "", []any{"m_name", value.Str("nginx"), "force", value.Bool(true), "kwargs", value.DictOf("k", value.Int(1))},
+			[]string{"test.a[]{'force': True, 'k': 1, 'name': 'nginx'}"}},
+		{"false is a failure", "bad.fn", "{'ret': False}", "Module function bad.fn failed: False", nil, []string{"bad.fn[]{}"}},
+		{"error", "raising.fn", "{}", "Module function raising.fn threw an exception. Exception: boom", nil, []string{"raising.fn[]{}"}},
+		{"missing", "no.such", "", "Module function no.such is not available", nil, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			e := &execs{}
+			env := &modules.Env{Exec: e}
+			spec := runSpec()
+			fn, diags := modules.Bind(&spec, &state.Low{ID: "x", Name: tt.state, Args: value.DictOf(tt.args...)})
+			if fn == nil || len(diags) > 0 {
+				t.Fatal(diags)
+			}
+			h := host.NewMemory()
+			f, err := fn.Check(context.Background(), env, h)
+			changes := ""
+			if err == nil {
+				var a state.Applied
+				a, err = fn.Apply(context.Background(), env, h, f)
+				changes = value.Repr(a.Changes)
+			}
+			text := ""
+			if err != nil {
+				text = err.Error()
+			}
+			if d := cmp.Diff([]any{tt.changes, tt.err, tt.calls}, []any{changes, text, e.got}); d != "" {
+				t.Errorf("(-want +got):\n%s", d)
+			}
+		})
+	}
+}
