@@ -17,6 +17,7 @@ import (
 	"github.com/gostate/gostate/modules/pkg"
 	"github.com/gostate/gostate/modules/pkgrepo"
 	"github.com/gostate/gostate/modules/service"
+	"github.com/gostate/gostate/modules/ssh"
 	"github.com/gostate/gostate/modules/sysctl"
 	"github.com/gostate/gostate/modules/system"
 	"github.com/gostate/gostate/modules/test"
@@ -41,6 +42,7 @@ func Families() []modules.Family {
 		pkg.Family(),
 		pkgrepo.Family(),
 		service.Family(),
+		ssh.Family(),
 		sysctl.Family(),
 		system.Family(),
 		test.Family(),

@@ -1,0 +1,137 @@
+package ssh
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+const (
+	keyA = "AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl" // github.com's
+	file = "/home/alice/.ssh/authorized_keys"
+)
+
+// converge binds, checks, applies and checks again; it gives the changes ("" for none) or the error.
+func converge(t *testing.T, h *host.Memory, spec modules.StateSpec, name string, args ...any) (changes, fault string) {
+	t.Helper()
+	fn, diags := modules.Bind(&spec, &state.Low{ID: name, Name: name, Args: value.DictOf(args...)})
+	if fn == nil {
+		return "", diags[0].Msg
+	}
+	ctx := context.Background()
+	f, err := fn.Check(ctx, nil, h)
+	if err != nil {
+		return "", err.Error()
+	}
+	if !f.Pending {
+		return "", ""
+	}
+	a, err := fn.Apply(ctx, nil, h, f)
+	if err != nil {
+		return "", err.Error()
+	}
+	if again, err := fn.Check(ctx, nil, h); err != nil || again.Pending {
+		t.Errorf("%s does not converge: %+v %v", spec.Name, again, err)
+	}
+	return value.Repr(a.Changes), ""
+}
+
+func machine(text string) *host.Memory {
+	h := host.NewMemory()
+	h.AddUser("alice", 1000)
+	h.Invalidate("accounts")
+	h.MustMkdir("/home/alice")
+	if text != "" {
+		h.MustWrite(file, text, 0o600)
+	}
+	return h
+}
+
+func TestAuth(t *testing.T) {
+	const before = "# keys\nssh-rsa AAAAold old@x\nno-pty,command=\"a b\" ssh-ed25519 AAAAnew\n"
+	alice := []any{"user", value.Str("alice")}
+	tests := []struct {
+		name, key string
+		spec      modules.StateSpec
+		args      []any
+		changes   string
+		after     string
+		err       string
+	}{
+		{"new line", "ssh-rsa AAAAx me@y", authPresentSpec(), nil, "{'AAAAx': 'New'}", before + "ssh-rsa AAAAx me@y\n", ""},
+		{"new body", "AAAAx", authPresentSpec(), []any{"enc", value.Str("ed25519"), "comment", value.Str("c"), "options", value.NewList(value.Str("no-pty"), value.Str("no-agent-forwarding"))},
+			"{'AAAAx': 'New'}", before + "no-pty,no-agent-forwarding ssh-ed25519 AAAAx c\n", ""},
+		{"there", "ssh-rsa AAAAold", authPresentSpec(), nil, "", before, ""},
+		{"other options", "ssh-ed25519 AAAAnew", authPresentSpec(), nil, "{'AAAAnew': 'Updated'}", "# keys\nssh-rsa AAAAold old@x\nssh-ed25519 AAAAnew\n", ""},
+		{"no key", "hello world", authPresentSpec(), nil, "", before, `"hello world" is no key`},
+		{"absent", "AAAAold", authAbsentSpec(), nil, "{'AAAAold': 'Removed'}", "# keys\nno-pty,command=\"a b\" ssh-ed25519 AAAAnew\n", ""},
+		{"absent already", "AAAAnone", authAbsentSpec(), nil, "", before, ""},
+		{"exactly", "x", authManageSpec(), []any{"ssh_keys", value.NewList(value.Str("ssh-rsa AAAAold old@x"), value.Str("ssh-rsa AAAAz"))},
+			"{'AAAAz': 'New', 'AAAAnew': 'Removed'}", "# keys\nssh-rsa AAAAold old@x\nssh-rsa AAAAz\n", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			h := machine(before)
+			changes, fault := converge(t, h, tt.spec, tt.key, append(alice, tt.args...)...)
+			data, _ := h.ReadFile(file)
+			if d := cmp.Diff([]string{tt.changes, tt.after, tt.err}, []string{changes, string(data), fault}); d != "" {
+				t.Errorf("(-want +got):\n%s", d)
+			}
+		})
+	}
+}
+
+func TestAuthMakesTheFolder(t *testing.T) {
+	h := machine("")
+	converge(t, h, authPresentSpec(), "ssh-rsa AAAAx", "user", value.Str("alice"))
+	dir, err := h.Stat("/home/alice/.ssh")
+	if err != nil || dir.Perm() != 0o700 || dir.UID != 1000 {
+		t.Errorf("%+v %v", dir, err)
+	}
+	if f, err := h.Stat(file); err != nil || f.Perm() != 0o600 || f.UID != 1000 {
+		t.Errorf("%+v %v", f, err)
+	}
+	if _, fault := converge(t, h, authPresentSpec(), "ssh-rsa AAAAx", "user", value.Str("eve")); !strings.Contains(fault, "does not exist") {
+		t.Errorf("a user who is not there: %q", fault)
+	}
+}
+
+func TestKnown(t *testing.T) {
+	h := machine("")
+	const finger = "SHA256:+DiY3wvvV6TuJJhbpZisF/zLDA0zPMSvHdkr4UvCOqU"
+	h.Script = func(c host.Cmd) (*host.Output, error) {
+		return &host.Output{Stdout: []byte("# github.com:22\ngithub.com ssh-ed25519 " + keyA + "\n")}, nil
+	}
+	args := []any{"user", value.Str("alice"), "enc", value.Str("ed25519")}
+	if _, fault := converge(t, h, knownPresentSpec(), "github.com", append(args, "fingerprint", value.Str("SHA256:wrong"))...); !strings.Contains(fault, "does not match") {
+		t.Errorf("a wrong fingerprint: %q", fault)
+	}
+	changes, fault := converge(t, h, knownPresentSpec(), "github.com", append(args, "fingerprint", value.Str(finger))...)
+	if fault != "" || !strings.Contains(changes, keyA) {
+		t.Fatalf("%q %q", changes, fault)
+	}
+	data, _ := h.ReadFile("/home/alice/.ssh/known_hosts")
+	if !strings.HasPrefix(string(data), "|1|") {
+		t.Errorf("the name is not hashed: %s", data)
+	}
+	if changes, fault := converge(t, h, knownPresentSpec(), "github.com", append(args, "key", value.Str(keyA))...); changes != "" || fault != "" {
+		t.Errorf("a key that is known: %q %q", changes, fault)
+	}
+	if changes, _ := converge(t, h, knownAbsentSpec(), "github.com", "user", value.Str("alice")); changes != "{'github.com': 'removed'}" {
+		t.Errorf("removal: %q", changes)
+	}
+	converge(t, h, knownPresentSpec(), "h", "key", value.Str("ssh-rsa AAAAq"), "port", value.Int(2222), "hash_known_hosts", value.Bool(false))
+	if data, _ := h.ReadFile("/etc/ssh/ssh_known_hosts"); string(data) != "[h]:2222 ssh-rsa AAAAq\n" {
+		t.Errorf("the machine's known hosts: %q", data)
+	}
+	if _, fault := converge(t, h, knownPresentSpec(), "h", "user", value.Str("alice")); !strings.Contains(fault, "fingerprint is needed") {
+		t.Errorf("nothing vouches for the key: %q", fault)
+	}
+}
