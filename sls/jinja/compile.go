@@ -128,7 +128,7 @@ func (c *compiler) specialParam(fr *scopeFrame, body []Node, name string) slotOf
 
 func (c *compiler) block(n *blockNode) {
 	c.fn = newFunction(nil)
-	c.loops = 0
+	c.loops, c.lastLine = 0, n.Line()
 	fr := &scopeFrame{sym: newSymbols(nil)}
 	b := &blockCode{name: n.name, tmpl: c.t}
 	b.usesSlf = c.specialParam(fr, n.body, "self")

@@ -140,6 +140,7 @@ func (c *compiler) include(n *includeNode, fr *scopeFrame) execFunc {
 		}
 		what := "include " + value.Repr(Plain(v))
 		if !withContext {
+			// Jinja prints such a template past a set or filter block around it; here it is captured like everything else.
 			m, err := f.run.module(inc)
 			if err != nil {
 				return called(err, what)

@@ -34,6 +34,8 @@ func iterate(v value.Value) (iterator, error) {
 		return &strIter{rest: string(v)}, nil
 	case *Generator:
 		return v, nil
+	case *Loop:
+		return &loopIter{v}, nil
 	case *value.Undefined:
 		return &sliceIter{}, strict(v)
 	}
@@ -47,7 +49,7 @@ func iterate(v value.Value) (iterator, error) {
 // list is Python's list(v).
 func list(v value.Value) ([]value.Value, error) {
 	switch v.(type) {
-	case *Generator, *value.Undefined, Markup:
+	case *Generator, *value.Undefined, Markup, *Loop:
 		it, err := iterate(v)
 		if err != nil {
 			return nil, err
@@ -66,6 +68,17 @@ func drain(it iterator) ([]value.Value, error) {
 		}
 		out = append(out, v)
 	}
+}
+
+// loopIter walks what is left of a loop, as Python's LoopContext does: pairs of an item and the loop.
+type loopIter struct{ loop *Loop }
+
+func (it *loopIter) next() (value.Value, bool, error) {
+	v, ok, err := it.loop.next()
+	if err != nil || !ok {
+		return nil, false, err
+	}
+	return value.NewTuple(v, it.loop), true, nil
 }
 
 type listIter struct {

@@ -189,7 +189,7 @@ func contains(v, item value.Value) (bool, error) {
 	if u, ok := item.(*value.Undefined); ok {
 		return containsUndefined(v, u)
 	}
-	if g, ok := v.(*Generator); ok {
+	if g, ok := lazy(v); ok {
 		for {
 			it, ok, err := g.next()
 			if err != nil || !ok {
@@ -209,6 +209,17 @@ func contains(v, item value.Value) (bool, error) {
 		return false, nil
 	}
 	return value.Contains(Plain(v), Plain(item))
+}
+
+// lazy is what v walks when that is used up by walking it.
+func lazy(v value.Value) (iterator, bool) {
+	switch v := v.(type) {
+	case *Generator:
+		return v, true
+	case *Loop:
+		return &loopIter{v}, true
+	}
+	return nil, false
 }
 
 // itemsOf are the items of a list or a tuple.
