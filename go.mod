@@ -2,6 +2,8 @@ module github.com/gostate/gostate
 
 go 1.26.0
 
+replace github.com/cpuguy83/go-md2man/v2 => ./cmd/internal/md2man
+
 require (
 	github.com/GehirnInc/crypt v0.0.0-20230320061759-8cc1b52080c5 // indirect
 	github.com/coreos/go-systemd/v22 v22.7.0 // indirect

@@ -14,7 +14,7 @@ import (
 func (r *Registry) Call(ctx context.Context, w *World, name string, args []value.Value, kwargs *value.Dict) (value.Value, error) {
 	spec, ok := r.execs[name]
 	if !ok {
-		if near := diag.Nearest(name, r.enames); near != "" {
+		if near := diag.Nearest(name, r.enames()); near != "" {
 			return nil, value.Raise("KeyError", "'%s' is not available; did you mean '%s'?", name, near)
 		}
 		return nil, value.Raise("KeyError", "'%s' is not available", name)

@@ -23,12 +23,12 @@ func (r *Registry) Doc(name string) (text string, ok bool) {
 
 func (r *Registry) moduleDoc(module string) []string {
 	var parts []string
-	for _, n := range r.names {
+	for _, n := range r.names() {
 		if strings.HasPrefix(n, module+".") {
 			parts = append(parts, stateDoc(r.states[n]))
 		}
 	}
-	for _, n := range r.enames {
+	for _, n := range r.enames() {
 		if strings.HasPrefix(n, module+".") {
 			parts = append(parts, execDoc(r.execs[n]))
 		}
@@ -98,7 +98,7 @@ func (r *Registry) Markdown(module string) string {
 		stateMarkdown(&b, r.states[module+"."+f])
 	}
 	execs := 0
-	for _, n := range r.enames {
+	for _, n := range r.enames() {
 		if !strings.HasPrefix(n, module+".") {
 			continue
 		}

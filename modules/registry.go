@@ -77,7 +77,7 @@ type Family struct {
 type Registry struct {
 	states  map[string]*StateSpec
 	execs   map[string]*ExecSpec
-	names   []string // sorted, of states
-	enames  []string // sorted, of execs
-	modules []string // sorted, of states
+	names   func() []string // sorted, of states; these three are made when first asked for
+	enames  func() []string // sorted, of execs
+	modules func() []string // sorted, of states
 }

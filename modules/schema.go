@@ -6,13 +6,13 @@ import "encoding/json"
 // arguments. Keys are sorted, so the same functions give the same bytes.
 func (r *Registry) Schema() ([]byte, error) {
 	functions := map[string]any{}
-	for _, n := range r.names {
+	for _, n := range r.names() {
 		functions[n] = r.states[n].schema()
 	}
 	declaration := map[string]any{
 		"oneOf": []any{
 			map[string]any{"type": "object", "properties": functions},
-			map[string]any{"type": "string", "enum": r.names},
+			map[string]any{"type": "string", "enum": r.names()},
 		},
 	}
 	return json.MarshalIndent(map[string]any{

@@ -4,7 +4,7 @@ import "strings"
 
 // HasModWatch says whether functions of the module react to a watch. Where none does, watch means require.
 func (r *Registry) HasModWatch(module string) bool {
-	for _, n := range r.names {
+	for _, n := range r.names() {
 		if !strings.HasPrefix(n, module+".") {
 			continue
 		}

@@ -22,12 +22,11 @@ func newApp(p *program) *cli.App {
 	app.Name = "gostate"
 	app.Usage = "bring a machine to the state that its SLS files describe"
 	app.UsageText = usageTop
-	app.Version = versionText()
 	app.HideVersion = true
 	app.Reader, app.Writer, app.ErrWriter = p.in, p.out, p.err
 	app.DisableSliceFlagSeparator = true
 	app.EnableBashCompletion = false
-	app.Flags = globalFlags()
+	app.Flags = named(globalFlags())
 	app.ExitErrHandler = func(*cli.Context, error) {}
 	app.OnUsageError = func(_ *cli.Context, err error, _ bool) error { return usagef("%v", err) }
 	app.CommandNotFound = nil

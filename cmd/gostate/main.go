@@ -22,22 +22,34 @@ const (
 )
 
 func main() {
-	ctx, abort := signals()
-	os.Exit(execute(ctx, abort, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
+	i := newInterrupts()
+	p := &program{streams: streams{os.Stdin, os.Stdout, os.Stderr}, abort: i.abort, listen: i.listen}
+	os.Exit(p.execute(i.stop, os.Args[1:]))
 }
 
-// signals gives two contexts: SIGINT or SIGTERM ends the first, which lets the running state finish and starts no other; a
-// second signal ends the other, which ends the running state's commands, too.
-func signals() (stop, abort context.Context) {
-	stop, stopNow := context.WithCancelCause(context.Background())
-	abort, abortNow := context.WithCancelCause(context.Background())
+// interrupts are two contexts: SIGINT or SIGTERM ends stop, which lets the running state finish and starts no other; a
+// second signal ends abort, which ends the running state's commands, too.
+type interrupts struct {
+	stop, abort       context.Context
+	stopNow, abortNow context.CancelCauseFunc
+}
+
+func newInterrupts() *interrupts {
+	var i interrupts
+	i.stop, i.stopNow = context.WithCancelCause(context.Background())
+	i.abort, i.abortNow = context.WithCancelCause(context.Background())
+	return &i
+}
+
+// listen starts to take signals; until then they end the process at once. It costs a thread, which commands that touch
+// nothing do without.
+func (i *interrupts) listen() {
 	ch := make(chan os.Signal, 2)
 	signal.Notify(ch, os.Interrupt, syscall.SIGTERM)
 	go func() {
-		stopNow(fmt.Errorf("stopped by signal: %v", <-ch))
-		abortNow(fmt.Errorf("aborted by signal: %v", <-ch))
+		i.stopNow(fmt.Errorf("stopped by signal: %v", <-ch))
+		i.abortNow(fmt.Errorf("aborted by signal: %v", <-ch))
 	}()
-	return stop, abort
 }
 
 // streams are the three standard streams of a run.
@@ -47,8 +59,7 @@ type streams struct {
 }
 
 // execute is the program: words are the command line without the program's name. It gives the exit code.
-func execute(ctx, abort context.Context, words []string, s streams) int {
-	p := &program{streams: s, abort: abort}
+func (p *program) execute(ctx context.Context, words []string) int {
 	app := newApp(p)
 	words, err := arrange(app, words)
 	if err == nil {
@@ -63,6 +74,8 @@ type program struct {
 	code int
 	// abort ends the commands of running states.
 	abort context.Context
+	// listen starts to take signals, if not nil.
+	listen func()
 	// show prints diagnostics as the options ask; nil until they are known.
 	show func(l *diag.List)
 }

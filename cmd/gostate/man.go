@@ -21,7 +21,7 @@ func manCommand(p *program) *cli.Command {
 // manPage is the man page in troff, from the same declarations as --help.
 func manPage(app *cli.App) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, ".TH GOSTATE 8 \"\" \"gostate %s\" \"System administration\"\n", roff(app.Version))
+	fmt.Fprintf(&b, ".TH GOSTATE 8 \"\" \"gostate %s\" \"System administration\"\n", roff(versionText()))
 	fmt.Fprintf(&b, ".SH NAME\ngostate \\- %s\n", roff(app.Usage))
 	b.WriteString(".SH SYNOPSIS\n.B gostate\n[\\fIFLAGS\\fR] \\fICOMMAND\\fR [\\fIFLAGS\\fR] [\\fIARGUMENTS\\fR]\n")
 	b.WriteString(".SH DESCRIPTION\ngostate renders Salt state files (SLS), puts their states in Salt's order, checks everything that can be\n" +

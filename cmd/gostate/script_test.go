@@ -12,7 +12,8 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"gostate": func() {
-			os.Exit(execute(context.Background(), context.Background(), os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
+			p := &program{streams: streams{os.Stdin, os.Stdout, os.Stderr}, abort: context.Background()}
+			os.Exit(p.execute(context.Background(), os.Args[1:]))
 		},
 	})
 }

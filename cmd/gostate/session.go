@@ -52,6 +52,9 @@ func newSession(p *program, o Options) (*session, error) {
 		return nil, err
 	}
 	p.show = s.showDiagnostics
+	if p.listen != nil {
+		p.listen()
+	}
 	dirs, err := s.config.Roots("file_roots", o.FileRoots)
 	if err != nil {
 		return nil, err

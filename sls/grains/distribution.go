@@ -11,28 +11,32 @@ import (
 )
 
 // names maps the first ten letters of a distribution's name, lower case and without blanks, to the grain os.
-var names = map[string]string{
-	"redhatente": "RedHat", "gentoobase": "Gentoo", "archarm": "Arch ARM", "arch": "Arch", "debian": "Debian", "raspbian": "Raspbian",
-	"fedoraremi": "Fedora", "chapeau": "Chapeau", "korora": "Korora", "amazonami": "Amazon", "alt": "ALT", "enterprise": "OEL",
-	"oracleserv": "OEL", "cloudserve": "CloudLinux", "cloudlinux": "CloudLinux", "almalinux": "AlmaLinux", "pidora": "Fedora",
-	"scientific": "ScientificLinux", "synology": "Synology", "nilrt": "NILinuxRT", "poky": "Poky", "manjaro": "Manjaro",
-	"manjarolin": "Manjaro", "univention": "Univention", "antergos": "Antergos", "sles": "SUSE", "void": "Void", "slesexpand": "RES",
-	"linuxmint": "Mint", "neon": "KDE neon", "pop": "Pop", "pop!_os": "Pop", "rocky": "Rocky", "alibabaclo": "Alinux", "mendel": "Mendel",
+func names() map[string]string {
+	return map[string]string{
+		"redhatente": "RedHat", "gentoobase": "Gentoo", "archarm": "Arch ARM", "arch": "Arch", "debian": "Debian", "raspbian": "Raspbian",
+		"fedoraremi": "Fedora", "chapeau": "Chapeau", "korora": "Korora", "amazonami": "Amazon", "alt": "ALT", "enterprise": "OEL",
+		"oracleserv": "OEL", "cloudserve": "CloudLinux", "cloudlinux": "CloudLinux", "almalinux": "AlmaLinux", "pidora": "Fedora",
+		"scientific": "ScientificLinux", "synology": "Synology", "nilrt": "NILinuxRT", "poky": "Poky", "manjaro": "Manjaro",
+		"manjarolin": "Manjaro", "univention": "Univention", "antergos": "Antergos", "sles": "SUSE", "void": "Void", "slesexpand": "RES",
+		"linuxmint": "Mint", "neon": "KDE neon", "pop": "Pop", "pop!_os": "Pop", "rocky": "Rocky", "alibabaclo": "Alinux", "mendel": "Mendel",
+	}
 }
 
 // familyMembers lists the distributions of each family.
-var familyMembers = map[string][]string{
-	"RedHat": {"Fedora", "Chapeau", "Korora", "FedBerry", "CentOS", "CentOS Stream", "GoOSe", "Scientific", "Amazon", "CloudLinux",
-		"AlmaLinux", "OVS", "OEL", "XCP", "XCP-ng", "XenServer", "RES", "Sangoma", "VMware Photon OS", "ALT", "ScientificLinux", "Rocky", "Alinux"},
-	"Debian": {"Ubuntu", "Mint", "Trisquel", "GCEL", "Linaro", "elementary OS", "elementary", "Univention", "Raspbian", "Devuan", "antiX",
-		"Kali", "Parrot OS", "neon", "Cumulus", "Deepin", "KDE neon", "IDMS", "TurnKey", "Pop", "AstraLinuxCE", "AstraLinuxSE", "Mendel", "OSMC"},
-	"Suse": {"SLES", "SUSE Enterprise Server", "SUSE  Enterprise Server", "SLED", "openSUSE", "SUSE", "openSUSE Leap", "openSUSE Tumbleweed",
-		"SLES_SAP"},
-	"Arch":   {"Arch ARM", "Manjaro", "Manjaro ARM", "Antergos", "EndeavourOS"},
-	"Gentoo": {"Funtoo"}, "Mandriva": {"Mandrake"}, "VMware": {"VMwareESX"}, "Bluewhite": {"Bluewhite64"}, "Slackware": {"Slamd64"},
+func familyMembers() map[string][]string {
+	return map[string][]string{
+		"RedHat": {"Fedora", "Chapeau", "Korora", "FedBerry", "CentOS", "CentOS Stream", "GoOSe", "Scientific", "Amazon", "CloudLinux",
+			"AlmaLinux", "OVS", "OEL", "XCP", "XCP-ng", "XenServer", "RES", "Sangoma", "VMware Photon OS", "ALT", "ScientificLinux", "Rocky", "Alinux"},
+		"Debian": {"Ubuntu", "Mint", "Trisquel", "GCEL", "Linaro", "elementary OS", "elementary", "Univention", "Raspbian", "Devuan", "antiX",
+			"Kali", "Parrot OS", "neon", "Cumulus", "Deepin", "KDE neon", "IDMS", "TurnKey", "Pop", "AstraLinuxCE", "AstraLinuxSE", "Mendel", "OSMC"},
+		"Suse": {"SLES", "SUSE Enterprise Server", "SUSE  Enterprise Server", "SLED", "openSUSE", "SUSE", "openSUSE Leap", "openSUSE Tumbleweed",
+			"SLES_SAP"},
+		"Arch":   {"Arch ARM", "Manjaro", "Manjaro ARM", "Antergos", "EndeavourOS"},
+		"Gentoo": {"Funtoo"}, "Mandriva": {"Mandrake"}, "VMware": {"VMwareESX"}, "Bluewhite": {"Bluewhite64"}, "Slackware": {"Slamd64"},
+	}
 }
 
-var linuxWord = regexp.MustCompile(`(?i)\W(?:gnu/)?linux`)
+func linuxWord() *regexp.Regexp { return regexp.MustCompile(`(?i)\W(?:gnu/)?linux`) }
 
 // osName shortens a distribution's name to Salt's grain os.
 func osName(full, id string) string {
@@ -42,12 +46,12 @@ func osName(full, id string) string {
 	case id == "astra" && full == "Astra Linux (Smolensk)":
 		return "AstraLinuxSE"
 	}
-	distro := strings.TrimSpace(linuxWord.ReplaceAllString(full, ""))
+	distro := strings.TrimSpace(linuxWord().ReplaceAllString(full, ""))
 	short := strings.ToLower(strings.ReplaceAll(distro, " ", ""))
 	if r := []rune(short); len(r) > 10 {
 		short = string(r[:10])
 	}
-	if n, ok := names[short]; ok {
+	if n, ok := names()[short]; ok {
 		return n
 	}
 	return distro
@@ -55,8 +59,9 @@ func osName(full, id string) string {
 
 // family is the grain os_family: by the name, else the oldest ancestor that os-release names, else the name itself.
 func family(os string) string {
+	members := familyMembers()
 	for _, f := range []string{"RedHat", "Debian", "Suse", "Arch", "Gentoo", "Mandriva", "VMware", "Bluewhite", "Slackware"} {
-		if slices.Contains(familyMembers[f], os) {
+		if slices.Contains(members[f], os) {
 			return f
 		}
 	}
@@ -144,12 +149,12 @@ func vendor(cpe string) string {
 	return ""
 }
 
-var dotted = regexp.MustCompile(`\d+(\.\d+)+`)
+func dotted() *regexp.Regexp { return regexp.MustCompile(`\d+(\.\d+)+`) }
 
 // release is the grain osrelease.
 func (c *core) release(r, lsb map[string]string) string {
 	if p := r["PRETTY_NAME"]; strings.Contains(p, "CentOS Linux 7") || strings.Contains(p, "CentOS Linux 8") {
-		if m := dotted.FindString(c.read("/etc/centos-release")); m != "" {
+		if m := dotted().FindString(c.read("/etc/centos-release")); m != "" {
 			return m // os-release of these lacks the minor number
 		}
 	}
@@ -164,7 +169,7 @@ func (c *core) release(r, lsb map[string]string) string {
 	return r["BUILD_ID"]
 }
 
-var bracketed = regexp.MustCompile(`\(([^)]+)\)`)
+func bracketed() *regexp.Regexp { return regexp.MustCompile(`\(([^)]+)\)`) }
 
 // codename is the grain oscodename.
 func codename(r, lsb map[string]string) string {
@@ -176,7 +181,7 @@ func codename(r, lsb map[string]string) string {
 	case id == "astra":
 		return r["VARIANT_ID"]
 	case id == "rocky", id == "almalinux", strings.Contains(name, "Red Hat"):
-		if m := bracketed.FindStringSubmatch(r["VERSION"] + " " + name); m != nil {
+		if m := bracketed().FindStringSubmatch(r["VERSION"] + " " + name); m != nil {
 			return m[1]
 		}
 	}
@@ -214,9 +219,11 @@ func releaseParts(d *value.Dict, os, full, release string) {
 }
 
 // debianArch maps the kernel's name of a processor to dpkg's.
-var debianArch = map[string]string{
-	"x86_64": "amd64", "aarch64": "arm64", "i686": "i386", "i586": "i386", "i386": "i386", "armv7l": "armhf", "armv6l": "armhf",
-	"ppc64le": "ppc64el", "riscv64": "riscv64", "s390x": "s390x", "mips64": "mips64el",
+func debianArch() map[string]string {
+	return map[string]string{
+		"x86_64": "amd64", "aarch64": "arm64", "i686": "i386", "i586": "i386", "i386": "i386", "armv7l": "armhf", "armv6l": "armhf",
+		"ppc64le": "ppc64el", "riscv64": "riscv64", "s390x": "s390x", "mips64": "mips64el",
+	}
 }
 
 // osArch is the architecture of packages.
@@ -228,7 +235,7 @@ func osArch(ctx context.Context, c *core, d *value.Dict) {
 			arch = a
 		} else if out, ok := c.run(ctx, "dpkg", "--print-architecture"); ok && out != "" {
 			arch = out
-		} else if a, ok := debianArch[arch]; ok {
+		} else if a, ok := debianArch()[arch]; ok {
 			arch = a
 		}
 	case "RedHat", "Suse":

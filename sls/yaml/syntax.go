@@ -12,7 +12,7 @@ import (
 	"github.com/gostate/gostate/state/diag"
 )
 
-var lineOfError = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)$`)
+func lineOfError() *regexp.Regexp { return regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)$`) }
 
 // fault is what the parser says of a text: "" when it can read it.
 func fault(text []byte) (msg string, line int) {
@@ -29,7 +29,7 @@ func fault(text []byte) (msg string, line int) {
 }
 
 func split(err error) (msg string, line int) {
-	m := lineOfError.FindStringSubmatch(err.Error())
+	m := lineOfError().FindStringSubmatch(err.Error())
 	if m == nil {
 		return err.Error(), 0
 	}

@@ -20,7 +20,7 @@ import (
 // links are in the tree, and commands run in a chroot, which takes root.
 type OS struct {
 	root     string
-	umask    uint32
+	umask    func() uint32
 	accounts *accounts
 	facts    *facts
 
@@ -42,7 +42,7 @@ func NewOS(root string) (*OS, error) {
 	if fi, err := os.Stat(abs); err != nil || !fi.IsDir() {
 		return nil, fmt.Errorf("open root %s: not a directory", root)
 	}
-	o := &OS{root: abs, umask: readUmask(), facts: newFacts(), paths: map[string]string{}}
+	o := &OS{root: abs, umask: sync.OnceValue(readUmask), facts: newFacts(), paths: map[string]string{}}
 	o.accounts = newAccounts(o)
 	o.accounts.getent = o.nameService()
 	return o, nil
@@ -71,7 +71,7 @@ func (o *OS) Preview() bool { return false }
 
 // Identity is who owns what this process makes, and the mask of the modes that it gives.
 func (o *OS) Identity() Identity {
-	return Identity{UID: os.Geteuid(), GID: os.Getegid(), Umask: o.umask}
+	return Identity{UID: os.Geteuid(), GID: os.Getegid(), Umask: o.umask()}
 }
 
 // at runs fn on the real path of a path of the machine and gives errors the machine's path.
