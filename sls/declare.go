@@ -125,7 +125,10 @@ func (f *file) module(d *state.Decl, key string, e value.Entry, at diag.Pos) (s 
 	if body == nil {
 		body = &state.Body{}
 		f.bodies[list] = body
-		body.AppendArgs(state.Context{ID: d.ID, SLS: f.name, At: f.at, Diags: f.diags}, list, at)
+		var faults diag.List
+		body.AppendArgs(state.Context{ID: d.ID, SLS: f.name, At: f.at, Diags: &faults}, list, at)
+		f.diags.Add(faults.All...)
+		f.harmless += faults.Errors()
 	}
 	if dotted {
 		body.Args = append(body.Args, state.FuncArg(fn, at))

@@ -75,7 +75,7 @@ func Load(ctx context.Context, cfg Config, requests []Request) (*state.High, *di
 		l.request(ctx, r)
 	}
 	l.high.Excludes = append(l.high.Excludes, cfg.Excludes...)
-	l.high.Incomplete = l.diags.HasErrors()
+	l.high.Incomplete = l.diags.Errors() > l.harmless
 	l.diags.Sort()
 	return l.high, l.diags
 }
@@ -90,6 +90,8 @@ type loader struct {
 	ids     map[string]*state.Decl
 	matches []string // environments asked for
 	next    int
+	// harmless counts the errors that take no state away: those of arguments.
+	harmless int
 }
 
 func appendNew(list []string, s string) []string {

@@ -37,10 +37,10 @@ func runFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "test", Aliases: []string{"t"}, Category: catRun, Usage: "say what would change and change nothing (Salt's test=True works too)"},
 		&cli.StringFlag{Name: "root", Value: "/", EnvVars: []string{"GOSTATE_ROOT"}, Category: catRun, Usage: "work on the machine whose tree is mounted at `DIR`"},
-		&cli.IntFlag{Name: "jobs", Value: 1, Category: catRun, Usage: "run up to `N` states at once where that is safe"},
+		&cli.IntFlag{Name: "jobs", Value: 1, Category: catRun, Action: checkJobs, Usage: "run up to `N` states at once where that is safe"},
 		&cli.StringFlag{Name: "state-dir", EnvVars: []string{"GOSTATE_STATE_DIR"}, Category: catRun, Usage: "keep the run lock and reports in `DIR` (default: /var/lib/gostate as root, else below $XDG_STATE_HOME)"},
 		&cli.DurationFlag{Name: "wait", Category: catRun, Usage: "wait up to `TIME` for another run on this machine to end"},
-		&cli.StringFlag{Name: "log-level", Aliases: []string{"l"}, Value: "warning", Category: catRun, Usage: "log `LEVEL`: quiet, error, warning, info, debug"},
+		&cli.StringFlag{Name: "log-level", Aliases: []string{"l"}, Value: "warning", Category: catRun, Action: oneOf("log level", logLevels()), Usage: "log `LEVEL`: quiet, error, warning, info, debug"},
 		&cli.BoolFlag{Name: "detailed-exitcodes", Category: catRun, Usage: "exit as Puppet does: 0 no change, 2 changes, 4 failures, 6 both"},
 		&cli.StringFlag{Name: "provider", Hidden: true, Category: catRun, Usage: "force a provider, `MODULE=NAME`"},
 	}
@@ -49,9 +49,9 @@ func runFlags() []cli.Flag {
 func outputFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "version", Usage: "print the version"},
-		&cli.StringFlag{Name: "out", Value: "highstate", Category: catOut, Usage: "print results as `FORM`: highstate, json, yaml, quiet"},
-		&cli.StringFlag{Name: "state-output", Category: catOut, Usage: "show states as `FORM`: full, terse, mixed, changes, filter (also full_id, ...)"},
-		&cli.StringFlag{Name: "state-verbose", Category: catOut, Usage: "`BOOL`: show states without changes, too (default true)"},
+		&cli.StringFlag{Name: "out", Value: "highstate", Category: catOut, Action: oneOf("output format", outForms()), Usage: "print results as `FORM`: highstate, json, yaml, quiet"},
+		&cli.StringFlag{Name: "state-output", Category: catOut, Action: checkStateOutput, Usage: "show states as `FORM`: full, terse, mixed, changes, filter (also full_id, ...)"},
+		&cli.StringFlag{Name: "state-verbose", Category: catOut, Action: checkBool("state-verbose"), Usage: "`BOOL`: show states without changes, too (default true)"},
 		&cli.BoolFlag{Name: "no-color", Aliases: []string{"no-colour"}, Category: catOut, Usage: "no colours (NO_COLOR does the same)"},
 		&cli.BoolFlag{Name: "force-color", Aliases: []string{"force-colour"}, Category: catOut, Usage: "colours even where the output is no terminal"},
 	}

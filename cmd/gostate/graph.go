@@ -31,7 +31,7 @@ func graphCommand(p *program) *cli.Command {
 			if err != nil {
 				return err
 			}
-			plan, faults := s.resolve(low)
+			plan, faults := s.resolve(low, false)
 			if len(faults.All) > 0 {
 				s.showDiagnostics(faults)
 			}
@@ -74,7 +74,7 @@ func explainCommand(p *program) *cli.Command {
 			if err != nil {
 				return err
 			}
-			plan, faults := s.resolve(low)
+			plan, faults := s.resolve(low, false)
 			text, err := requisite.Explain(plan, c.Args().First())
 			if err != nil {
 				return err

@@ -27,7 +27,7 @@ func (s *session) onlyIDs(low []*state.Low, ids []string) ([]*state.Low, error) 
 		}
 		return nil, d
 	}
-	plan, _ := s.resolve(low)
+	plan, _ := s.resolve(low, false)
 	add := func(i int32) {
 		if !keep[i] {
 			keep[i] = true

@@ -27,18 +27,19 @@ type prepared struct {
 	warnings *diag.List
 }
 
-// prepare loads, compiles, resolves and binds. The error holds every fault of the phases that could be looked at: binding
-// is done even where requisites are wrong.
+// prepare loads, compiles, resolves and binds. The error holds the faults of all phases: what could be made of wrong files is
+// looked at, too, so that one report shows all there is to correct.
 func (s *session) prepare(ctx context.Context, r request) (*prepared, error) {
-	low, warnings, err := s.lows(ctx, r)
+	c, err := s.lows(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	return s.prepareLow(low, warnings)
+	return s.prepareLow(c)
 }
 
-func (s *session) prepareLow(low []*state.Low, all *diag.List) (*prepared, error) {
-	plan, faults := s.resolve(low)
+func (s *session) prepareLow(c *compiled) (*prepared, error) {
+	low, all := c.low, c.faults
+	plan, faults := s.resolve(low, c.incomplete)
 	all.Add(faults.All...)
 	bound := s.bind(low, all)
 	all.Sort()
@@ -157,37 +158,47 @@ func (s *session) minion() top.Minion {
 	return top.Minion{ID: s.id, Grains: s.Grains, Pillar: s.Pillar, Nodegroups: s.config.Dict("nodegroups")}
 }
 
-// lows are the low states of the request, in the order of their numbers, and the warnings.
-func (s *session) lows(ctx context.Context, r request) ([]*state.Low, *diag.List, error) {
-	high, faults := s.loadAll(ctx, r)
-	if high == nil {
-		return nil, nil, faults.Err()
-	}
-	low, more := state.Compile(high, state.CompileOptions{Strict: s.strict()})
-	faults.Add(more.All...)
-	faults.Sort()
-	if err := faults.Err(); err != nil {
-		return nil, nil, err
-	}
-	if len(r.ids) > 0 {
-		var err error
-		if low, err = s.onlyIDs(low, r.ids); err != nil {
-			return nil, nil, err
-		}
-	}
-	return low, faults, nil
+// compiled are the low states of a request, in the order of their numbers.
+type compiled struct {
+	low    []*state.Low
+	faults *diag.List // what is wrong, and warnings
+	// incomplete says that faults keep some states out of low.
+	incomplete bool
 }
 
-// compile is lows for commands that only look: warnings are shown at once.
+// lows compiles what the request asks for as far as it can: its faults are in what it gives. The error is one of the pillar,
+// of top.sls or of the command line.
+func (s *session) lows(ctx context.Context, r request) (*compiled, error) {
+	high, faults := s.loadAll(ctx, r)
+	if high == nil {
+		return nil, faults.Err()
+	}
+	low, more := state.Compile(high, state.CompileOptions{Strict: s.strict()})
+	c := &compiled{low: low, faults: faults, incomplete: high.Incomplete || more.HasErrors()}
+	faults.Add(more.All...)
+	faults.Sort()
+	if len(r.ids) > 0 && !faults.HasErrors() {
+		var err error
+		if c.low, err = s.onlyIDs(low, r.ids); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// compile is lows for commands that only look: a fault is an error, warnings are shown at once.
 func (s *session) compile(ctx context.Context, r request) ([]*state.Low, error) {
-	low, warnings, err := s.lows(ctx, r)
+	c, err := s.lows(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	if len(warnings.All) > 0 {
-		s.showDiagnostics(warnings)
+	if err := c.faults.Err(); err != nil {
+		return nil, err
 	}
-	return low, nil
+	if len(c.faults.All) > 0 {
+		s.showDiagnostics(c.faults)
+	}
+	return c.low, nil
 }
 
 // lenient is `strict: false`: what is missing fails its state when the run comes to it, as in Salt.
@@ -196,8 +207,9 @@ func (s *session) lenient() bool { return !s.config.Bool("strict", true) }
 // strict is `strict: true`: what Salt ignores without a word ends the run, too. Without the key it is a warning.
 func (s *session) strict() bool { return s.config.Bool("strict", false) }
 
-func (s *session) resolve(low []*state.Low) (*requisite.Plan, *diag.List) {
-	return requisite.Resolve(low, requisite.Options{Lenient: s.lenient(), HasModWatch: s.registry.HasModWatch})
+// resolve finds what the requisites refer to; incomplete says that some states could not be made, which is reported.
+func (s *session) resolve(low []*state.Low, incomplete bool) (*requisite.Plan, *diag.List) {
+	return requisite.Resolve(low, requisite.Options{Lenient: s.lenient(), Incomplete: incomplete, HasModWatch: s.registry.HasModWatch})
 }
 
 // bind binds the arguments of all states; faults go to all.

@@ -25,7 +25,7 @@ func (s *session) apply(ctx context.Context, r request, command string) error {
 
 // applyLow carries out states that come from the command line.
 func (s *session) applyLow(ctx context.Context, low []*state.Low, command string) error {
-	p, err := s.prepareLow(low, &diag.List{})
+	p, err := s.prepareLow(&compiled{low: low, faults: &diag.List{}})
 	if err != nil {
 		return err
 	}

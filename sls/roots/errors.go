@@ -56,7 +56,25 @@ func (r *Roots) nearestFiles(env, rel string) []string {
 }
 
 func (r *Roots) nearestSLS(env, name string) []string {
-	return near(name, r.ListSLS(env), ".")
+	known := r.ListSLS(env)
+	if n := fromPath(name, known); n != "" {
+		return []string{n}
+	}
+	return near(name, known, ".")
+}
+
+// fromPath gives the SLS whose file was named in its place: web/config.sls or ./web/config for web.config, "" if there is none.
+func fromPath(name string, known []string) string {
+	parts := strings.Split(strings.TrimSuffix(strings.TrimRight(name, "/"), ".sls"), "/")
+	if parts[len(parts)-1] == "init" {
+		parts = parts[:len(parts)-1]
+	}
+	for i := range parts {
+		if n := strings.Join(parts[i:], "."); n != name && slices.Contains(known, n) {
+			return n
+		}
+	}
+	return ""
 }
 
 // near gives the name that is nearest, and up to two that end alike: the right file in the wrong directory.

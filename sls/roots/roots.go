@@ -142,6 +142,9 @@ func (r *Roots) lookup(env, name string) (*File, error) {
 func (r *Roots) FindSLS(env, name string) (*File, error) {
 	rel := strings.ReplaceAll(name, ".", "/")
 	for _, candidate := range []string{rel + ".sls", rel + "/init.sls"} {
+		if _, err := clean(candidate); err != nil {
+			break // a name such as ./web: no SLS has it
+		}
 		if f, err := r.Lookup(env, candidate); f != nil || err != nil {
 			return f, err
 		}

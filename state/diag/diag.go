@@ -108,6 +108,17 @@ func (l *List) HasErrors() bool {
 	return slices.ContainsFunc(l.All, func(d *Diagnostic) bool { return d.Severity == Error })
 }
 
+// Errors counts what ends a run.
+func (l *List) Errors() int {
+	n := 0
+	for _, d := range l.All {
+		if d.Severity == Error {
+			n++
+		}
+	}
+	return n
+}
+
 // Err is the list as an error, nil when it holds none of severity Error.
 func (l *List) Err() error {
 	if !l.HasErrors() {

@@ -22,11 +22,13 @@ type Config struct {
 	Dir  string
 	File string // the main file read, "" when there is none
 	Opts *value.Dict
+	// places are where the keys were last given.
+	places map[string]diag.Pos
 }
 
 // Read reads the configuration below dir. A directory without one is an empty configuration, unless required.
 func Read(dir string, required bool) (*Config, error) {
-	c := &Config{Dir: dir, Opts: value.NewDict(32)}
+	c := &Config{Dir: dir, Opts: value.NewDict(32), places: map[string]diag.Pos{}}
 	main := filepath.Join(dir, "minion")
 	err := c.merge(main)
 	switch {
@@ -71,6 +73,10 @@ func (c *Config) merge(path string) error {
 		return diag.Errorf(diag.Pos{File: path, Line: 1, Col: 1}, "the configuration is a %s, not a map", v.TypeName()).
 			WithHint("write KEY: VALUE lines, as in a Salt minion's configuration")
 	}
+	for i := range d.Len() {
+		e := d.At(i)
+		c.places[value.String(e.Key)] = diag.Pos{File: path, Line: int(e.KeyAt.Line), Col: int(e.KeyAt.Col)}
+	}
 	update(c.Opts, d)
 	return nil
 }
@@ -101,7 +107,7 @@ func (c *Config) check() error {
 			continue
 		}
 		if !isBool {
-			l.Add(diag.Errorf(c.pos(k), "%s is %s, not true or false", k, value.Repr(v)))
+			l.Add(diag.Errorf(c.pos(k), "%s is %s, not true or false", k, value.Repr(v)).WithHint("%s: true", k))
 		}
 	}
 	for _, k := range []string{"file_roots", "pillar_roots"} {
@@ -109,12 +115,21 @@ func (c *Config) check() error {
 			l.AddErr(err)
 		}
 	}
+	if v, ok := c.Opts.GetStr("state_output"); ok && v != value.None {
+		if fault := StateOutputFault(value.String(v)); fault != nil {
+			fault.Pos = c.pos("state_output")
+			l.Add(fault)
+		}
+	}
+	l.Sort()
 	return l.Err()
 }
 
 func (c *Config) pos(key string) diag.Pos {
-	e, _ := c.Opts.Entry(key)
-	return diag.Pos{File: c.File, Line: int(e.KeyAt.Line), Col: int(e.KeyAt.Col)}
+	if p, ok := c.places[key]; ok {
+		return p
+	}
+	return diag.Pos{File: c.File}
 }
 
 // Bool is the value of a boolean key.
@@ -164,7 +179,8 @@ func (c *Config) Roots(key string, given []string) ([]roots.EnvDirs, error) {
 			e := roots.EnvDirs{Env: value.String(k)}
 			list, isList := dirs.(*value.List)
 			if !isList {
-				return nil, diag.Errorf(c.pos(key), "%s: environment %q holds %s, not a list of directories", key, e.Env, value.Repr(dirs))
+				return nil, diag.Errorf(c.pos(key), "%s: environment %q holds %s, not a list of directories", key, e.Env, value.Repr(dirs)).
+					WithHint("%s: {%s: [/srv/salt]}", key, e.Env)
 			}
 			for _, it := range list.Items {
 				e.Dirs = append(e.Dirs, value.String(it))

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/gostate/gostate/cmd/internal/config"
+	"github.com/gostate/gostate/state/diag"
+)
+
+func outForms() []string { return []string{"highstate", "json", "yaml", "quiet"} }
+
+// logLevels are Salt's, though gostate logs less than the last ones ask for.
+func logLevels() []string {
+	return []string{"quiet", "critical", "error", "warning", "warn", "info", "debug", "trace", "profile", "garbage", "all"}
+}
+
+// oneOf checks the value of a flag before anything is done.
+func oneOf(what string, known []string) func(*cli.Context, string) error {
+	return func(_ *cli.Context, word string) error {
+		if slices.Contains(known, word) {
+			return nil
+		}
+		return wrongWord(config.Unknown(what, word, known))
+	}
+}
+
+func checkStateOutput(_ *cli.Context, word string) error {
+	if d := config.StateOutputFault(word); d != nil {
+		return wrongWord(d)
+	}
+	return nil
+}
+
+func checkBool(flag string) func(*cli.Context, string) error {
+	return func(_ *cli.Context, word string) error {
+		if w := boolWord("test", word); w == "true" || w == "false" {
+			return nil
+		}
+		return usagef("--%s is %q, neither true nor false\nhint: --%s=false", flag, word, flag)
+	}
+}
+
+func checkJobs(_ *cli.Context, n int) error {
+	if n < 1 {
+		return usagef("--jobs is %d: at least one state runs at once\nhint: --jobs 1 is the default", n)
+	}
+	return nil
+}
+
+// wrongWord is a diagnostic about a word of the command line.
+func wrongWord(d *diag.Diagnostic) error {
+	if d.Hint == "" {
+		return usagef("%s", d.Msg)
+	}
+	return usagef("%s\nhint: %s", d.Msg, d.Hint)
+}
