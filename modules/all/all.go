@@ -4,6 +4,7 @@ package all
 import (
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/alternatives"
+	"github.com/gostate/gostate/modules/archive"
 	"github.com/gostate/gostate/modules/cmd"
 	"github.com/gostate/gostate/modules/codec"
 	"github.com/gostate/gostate/modules/cron"
@@ -11,6 +12,7 @@ import (
 	"github.com/gostate/gostate/modules/diagnose"
 	"github.com/gostate/gostate/modules/fetch"
 	"github.com/gostate/gostate/modules/file"
+	"github.com/gostate/gostate/modules/git"
 	"github.com/gostate/gostate/modules/group"
 	"github.com/gostate/gostate/modules/hosts"
 	"github.com/gostate/gostate/modules/module"
@@ -29,6 +31,7 @@ import (
 func Families() []modules.Family {
 	return []modules.Family{
 		alternatives.Family(),
+		archive.Family(),
 		cmd.Family(),
 		codec.Family(),
 		cron.Family(),
@@ -36,6 +39,7 @@ func Families() []modules.Family {
 		diagnose.Family(),
 		fetch.Family(),
 		file.Family(),
+		git.Family(),
 		group.Family(),
 		hosts.Family(),
 		module.Family(),

@@ -1,0 +1,290 @@
+package archive
+
+import (
+	"bytes"
+	"context"
+	"crypto/md5"
+	"crypto/sha1"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+// Extracted keeps an archive extracted in a folder.
+type Extracted struct {
+	Name       string      `arg:"name,required" doc:"the folder"`
+	Source     []string    `arg:"source,required" doc:"the archive: salt://, path or URL; of several the first that is there"`
+	Hash       string      `arg:"source_hash" doc:"its hash: sha256=..., or a file that has it"`
+	HashName   string      `arg:"source_hash_name" doc:"the name to look for in a file of hashes"`
+	HashUpdate bool        `arg:"source_hash_update" doc:"extract again when the content of the archive changed"`
+	SkipVerify bool        `arg:"skip_verify" doc:"take an archive from the network without a hash"`
+	Format     string      `arg:"archive_format" alias:"format?" doc:"tar or zip; told from the name when not given"`
+	Options    string      `arg:"options" alias:"tar_options?,zip_options?" doc:"options of tar; --strip-components=N is what has an effect"`
+	Force      bool        `arg:"force" doc:"replace files where the archive has folders, and the other way round"`
+	Overwrite  bool        `arg:"overwrite" doc:"extract again when a file differs from that of the archive"`
+	Clean      bool        `arg:"clean" doc:"remove what the archive brought before extracting it again"`
+	User       string      `arg:"user" doc:"the owner of what is extracted"`
+	Group      string      `arg:"group" doc:"the group of what is extracted"`
+	IfMissing  string      `arg:"if_missing" doc:"extract only when this path is not there"`
+	Toplevel   bool        `arg:"enforce_toplevel" default:"true" doc:"refuse an archive that has more than one thing at its top"`
+	Perms      bool        `arg:"extract_perms" default:"true" doc:"take the permissions from the archive"`
+	Trim       value.Value `arg:"trim_output" doc:"list at most so many files in the changes; true is 100"`
+	Others     value.Value `arg:"keep" alias:"keep_source,use_cmd_unzip,list_options,enforce_ownership_on,skip_files_list_verify,use_etag,clean_parent" doc:"no effect"`
+	Password   string      `arg:"password" doc:"of an encrypted archive: not offered"`
+}
+
+func extractedSpec() modules.StateSpec {
+	return modules.StateSpec{
+		Name: "archive.extracted",
+		Doc:  "Keeps an archive extracted in a folder. What is there already is left alone, unless overwrite or source_hash_update is set.",
+		Example: `/opt/app:
+  archive.extracted:
+    - source: https://example.org/app-1.0.tar.gz
+    - source_hash: sha256=2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae
+    - options: --strip-components=1
+    - enforce_toplevel: false`,
+		New:     func() modules.StateFunc { return &Extracted{} },
+		AnyArgs: true,
+	}
+}
+
+// OnlyFiles: an archive is files.
+func (*Extracted) OnlyFiles() {}
+
+// Validate refuses what is not offered.
+func (e *Extracted) Validate() []modules.Fault {
+	var faults []modules.Fault
+	if !path.IsAbs(e.Name) {
+		faults = append(faults, modules.Fault{Arg: "name", Msg: fmt.Sprintf("%q is no absolute path", e.Name)})
+	}
+	if e.Password != "" {
+		faults = append(faults, modules.Fault{Arg: "password", Msg: "encrypted archives are not offered"})
+	}
+	return faults
+}
+
+// strip is the N of --strip-components=N.
+func (e *Extracted) strip() int {
+	m := regexp.MustCompile(`--strip(?:-components)?[= ](\d+)`).FindStringSubmatch(e.Options)
+	if m == nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(m[1])
+	return n
+}
+
+// fetch gets the archive, verified, and its members.
+func (e *Extracted) fetch(ctx context.Context, env *modules.Env, h host.Reader) ([]member, error) {
+	var errs []error
+	for _, source := range e.Source {
+		remote := strings.Contains(source, "://") && !strings.HasPrefix(source, "salt://") && !strings.HasPrefix(source, "file://")
+		if remote && e.Hash == "" && !e.SkipVerify {
+			return nil, fmt.Errorf("Unable to verify upstream hash of source file %s, please set source_hash or set skip_verify to True", source)
+		}
+		data, err := env.Files.Fetch(ctx, source, env.Low.Env)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		if err := e.verify(ctx, env, source, data); err != nil {
+			return nil, err
+		}
+		format := e.Format
+		if format == "" {
+			format = formatOf(source)
+		}
+		if format == "" {
+			return nil, fmt.Errorf("Could not guess archive_format from the value of the 'source' argument. Please set archive_format to one of tar, zip (%s)", source)
+		}
+		ms, err := read(ctx, h, data, format, e.strip())
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", source, err)
+		}
+		if t := tops(ms); e.Toplevel && len(t) > 1 {
+			return nil, fmt.Errorf("Archive does not have a single top-level directory. To allow this archive to be extracted, set enforce_toplevel to False. The top level has %s", strings.Join(t, ", "))
+		}
+		return ms, nil
+	}
+	return nil, errors.Join(errs...)
+}
+
+// verify compares the archive with its hash, be it in a file of hashes.
+func (e *Extracted) verify(ctx context.Context, env *modules.Env, source string, data []byte) error {
+	if e.Hash == "" || e.SkipVerify {
+		return nil
+	}
+	want := e.Hash
+	if strings.Contains(want, "://") || path.IsAbs(want) {
+		text, err := env.Files.Fetch(ctx, want, env.Low.Env)
+		if err != nil {
+			return fmt.Errorf("fetch the hashes: %w", err)
+		}
+		if want = pickHash(string(text), source, e.HashName); want == "" {
+			return fmt.Errorf("%s has no hash of %s", e.Hash, path.Base(source))
+		}
+	}
+	if _, rest, ok := strings.Cut(want, "="); ok {
+		want = rest
+	}
+	want = strings.ToLower(strings.TrimSpace(want))
+	got := ""
+	switch len(want) {
+	case 32:
+		s := md5.Sum(data)
+		got = hex.EncodeToString(s[:])
+	case 40:
+		s := sha1.Sum(data)
+		got = hex.EncodeToString(s[:])
+	case 64:
+		s := sha256.Sum256(data)
+		got = hex.EncodeToString(s[:])
+	case 96:
+		s := sha512.Sum384(data)
+		got = hex.EncodeToString(s[:])
+	case 128:
+		s := sha512.Sum512(data)
+		got = hex.EncodeToString(s[:])
+	default:
+		return fmt.Errorf("%q is no hash that is known: md5, sha1, sha256, sha384, sha512", e.Hash)
+	}
+	if got != want {
+		return fmt.Errorf("the hash of %s is %s, not %s", source, got, want)
+	}
+	return nil
+}
+
+// pickHash finds a hash in a file of lines "hash  name": that of the name, else of the archive's own name, else the only one.
+func pickHash(text, source, name string) string {
+	hashes := regexp.MustCompile(`\b[0-9a-fA-F]{32,128}\b`)
+	if name == "" {
+		name = path.Base(source)
+	}
+	first := ""
+	for line := range strings.Lines(text) {
+		h := hashes.FindString(line)
+		if h == "" {
+			continue
+		}
+		if strings.Contains(line, name) {
+			return h
+		}
+		if first == "" {
+			first = h
+		}
+	}
+	if strings.Count(strings.TrimSpace(text), "\n") == 0 {
+		return first
+	}
+	return ""
+}
+
+// lacking are the members that are not there, or, where content counts, differ.
+func (e *Extracted) lacking(h host.Reader, ms []member) ([]member, error) {
+	var out []member
+	for _, m := range ms {
+		i, err := h.Lstat(path.Join(e.Name, m.name))
+		switch {
+		case errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid):
+			out = append(out, m)
+			continue
+		case err != nil:
+			return nil, fmt.Errorf("look at %s: %w", path.Join(e.Name, m.name), err)
+		case m.isDir() != i.IsDir() && !(m.isDir() && i.IsSymlink()):
+			if !e.Force {
+				return nil, fmt.Errorf("%s is in the way of the archive; force: true replaces it", path.Join(e.Name, m.name))
+			}
+			out = append(out, m)
+			continue
+		}
+		if !e.Overwrite && !e.HashUpdate || m.isDir() {
+			continue
+		}
+		if same, err := sameContent(h, path.Join(e.Name, m.name), m); err != nil {
+			return nil, err
+		} else if !same {
+			out = append(out, m)
+		}
+	}
+	return out, nil
+}
+
+func sameContent(h host.Reader, file string, m member) (bool, error) {
+	if m.link != "" {
+		to, err := h.Readlink(file)
+		return err == nil && to == m.link, nil
+	}
+	if m.hard != "" {
+		return true, nil
+	}
+	data, err := h.ReadFile(file)
+	if err != nil {
+		return false, fmt.Errorf("read %s: %w", file, err)
+	}
+	return bytes.Equal(data, m.data), nil
+}
+
+// Check says what would be extracted.
+func (e *Extracted) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
+	if e.IfMissing != "" {
+		if _, err := h.Stat(e.IfMissing); err == nil {
+			return state.Forecast{Comment: fmt.Sprintf("Path %s exists", e.IfMissing)}, nil
+		}
+	}
+	ms, err := e.fetch(ctx, env, h)
+	if err != nil {
+		return state.Forecast{}, err
+	}
+	lack, err := e.lacking(h, ms)
+	if err != nil {
+		return state.Forecast{}, err
+	}
+	owned, err := e.ownership(h, ms)
+	if err != nil {
+		return state.Forecast{}, err
+	}
+	if len(lack) == 0 && len(owned) == 0 {
+		return state.Forecast{Comment: "All files in archive are already present"}, nil
+	}
+	return state.Forecast{Pending: true, Changes: e.changes(h, lack, owned),
+		Comment: fmt.Sprintf("Archive %s would be extracted to %s", e.Source[0], e.Name)}, nil
+}
+
+// changes are Salt's: the folder, the files.
+func (e *Extracted) changes(h host.Reader, lack []member, owned []string) *value.Dict {
+	out := value.NewDict(2)
+	if _, err := h.Stat(e.Name); err != nil {
+		out.SetStr("directories_created", value.NewList(value.Str(e.Name)))
+	}
+	limit := len(lack)
+	switch v := e.Trim.(type) {
+	case value.Bool:
+		if v {
+			limit = 100
+		}
+	case value.Int:
+		limit = int(v)
+	}
+	files := value.NewList()
+	for _, m := range lack[:min(limit, len(lack))] {
+		files.Items = append(files.Items, value.Str(m.name))
+	}
+	if len(files.Items) > 0 {
+		out.SetStr("extracted_files", files)
+	}
+	if len(owned) > 0 && len(lack) == 0 {
+		out.SetStr("updated ownership", value.Bool(true))
+	}
+	return out
+}

@@ -1,0 +1,161 @@
+// Package git keeps checkouts of git repositories and git's configuration, through the git command.
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state/host"
+)
+
+// Family lists the functions of the family.
+func Family() modules.Family {
+	return modules.Family{Name: "git", States: []modules.StateSpec{latestSpec(), clonedSpec(), presentSpec(), configSetSpec(), configUnsetSpec()}}
+}
+
+// A repo runs git in one folder, as one user.
+type repo struct {
+	dir      string
+	user     string
+	identity []string // private keys for ssh
+}
+
+// environ makes git ask nothing, and ssh use the given keys only.
+func (r repo) environ() []string {
+	env := []string{"GIT_TERMINAL_PROMPT=0", "LC_ALL=C.UTF-8", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=safe.directory", "GIT_CONFIG_VALUE_0=" + orAll(r.dir)}
+	ssh := "ssh -o BatchMode=yes -o StrictHostKeyChecking=accept-new"
+	for _, key := range r.identity {
+		ssh += " -i '" + strings.ReplaceAll(key, "'", `'\''`) + "'"
+	}
+	if len(r.identity) > 0 {
+		ssh += " -o IdentitiesOnly=yes"
+	}
+	return append(env, "GIT_SSH_COMMAND="+ssh)
+}
+
+func orAll(dir string) string {
+	if dir == "" {
+		return "*"
+	}
+	return dir
+}
+
+func (r repo) cmd(args []string) host.Cmd {
+	words := []string{"git"}
+	if r.dir != "" {
+		words = append(words, "-C", r.dir)
+	}
+	return host.Cmd{Args: append(words, args...), Env: r.environ(), RunAs: r.user}
+}
+
+// ask runs a command that only looks. ok is false when git says no.
+func (r repo) ask(ctx context.Context, h host.Reader, args ...string) (text string, ok bool, err error) {
+	out, err := h.Query(ctx, r.cmd(args))
+	if err != nil {
+		return "", false, fmt.Errorf("git %s: %w", args[0], err)
+	}
+	return strings.TrimSpace(string(out.Stdout)), out.Code == 0, nil
+}
+
+// must is ask where a no is an error.
+func (r repo) must(ctx context.Context, h host.Reader, args ...string) (string, error) {
+	out, err := h.Query(ctx, r.cmd(args))
+	if err != nil {
+		return "", fmt.Errorf("git %s: %w", args[0], err)
+	}
+	if out.Code != 0 {
+		return "", failure(args[0], out)
+	}
+	return strings.TrimSpace(string(out.Stdout)), nil
+}
+
+// do runs a command that changes the checkout.
+func (r repo) do(ctx context.Context, h host.Host, args ...string) error {
+	out, err := h.Run(ctx, r.cmd(args))
+	if err != nil {
+		return fmt.Errorf("git %s: %w", args[0], err)
+	}
+	if out.Code != 0 {
+		return failure(args[0], out)
+	}
+	return nil
+}
+
+// failure is git's last fatal line.
+func failure(verb string, out *host.Output) error {
+	why := ""
+	for line := range strings.Lines(string(out.Stderr)) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "fatal:") || strings.HasPrefix(line, "error:") || why == "" {
+			why = line
+		}
+	}
+	if why == "" {
+		why = fmt.Sprintf("it ended with exit code %d", out.Code)
+	}
+	return errors.New("git " + verb + ": " + strings.TrimPrefix(strings.TrimPrefix(why, "fatal: "), "error: "))
+}
+
+// refs are the references of a remote with their commits.
+func refs(text string) map[string]string {
+	m := map[string]string{}
+	for line := range strings.Lines(text) {
+		if f := strings.Fields(line); len(f) == 2 {
+			m[f[1]] = f[0]
+		}
+	}
+	return m
+}
+
+// A goal is what a revision is at the remote.
+type goal struct {
+	commit string // "" when only a fetch can tell
+	branch string // the branch at the remote, "" for a tag or a commit
+	tag    bool
+}
+
+// aim finds a revision among the remote's references: HEAD, a branch, a tag, or a commit.
+func aim(remote map[string]string, rev string) (goal, error) {
+	if rev == "HEAD" || rev == "" {
+		head, ok := remote["HEAD"]
+		if !ok {
+			return goal{}, errors.New("the repository is empty")
+		}
+		return goal{commit: head, branch: headBranch(remote, head)}, nil
+	}
+	if c, ok := remote["refs/heads/"+rev]; ok {
+		return goal{commit: c, branch: rev}, nil
+	}
+	if c, ok := remote["refs/tags/"+rev+"^{}"]; ok {
+		return goal{commit: c, tag: true}, nil
+	}
+	if c, ok := remote["refs/tags/"+rev]; ok {
+		return goal{commit: c, tag: true}, nil
+	}
+	if len(rev) >= 7 && len(rev) <= 40 && strings.Trim(strings.ToLower(rev), "0123456789abcdef") == "" {
+		if len(rev) == 40 {
+			return goal{commit: strings.ToLower(rev)}, nil
+		}
+		return goal{}, nil
+	}
+	return goal{}, fmt.Errorf("No revision matching '%s' exists in the remote repository", rev)
+}
+
+// headBranch is the branch that the remote's HEAD is, main and master first where several have its commit.
+func headBranch(remote map[string]string, head string) string {
+	for _, b := range []string{"main", "master"} {
+		if remote["refs/heads/"+b] == head {
+			return b
+		}
+	}
+	best := ""
+	for ref, c := range remote {
+		if b, ok := strings.CutPrefix(ref, "refs/heads/"); ok && c == head && (best == "" || b < best) {
+			best = b
+		}
+	}
+	return best
+}

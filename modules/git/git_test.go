@@ -1,0 +1,171 @@
+package git
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+// A world is a remote repository and a place for checkouts, on the real machine.
+type world struct {
+	*host.OS
+	t              *testing.T
+	remote, target string
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("no git to work with")
+	}
+	h, err := host.NewOS("/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	t.Setenv("HOME", dir)
+	w := &world{OS: h, t: t, remote: filepath.Join(dir, "remote"), target: filepath.Join(dir, "co")}
+	w.git(dir, "init", "-q", "-b", "main", w.remote)
+	w.commit("one")
+	w.git(w.remote, "tag", "v1")
+	return w
+}
+
+func (w *world) git(dir string, args ...string) string {
+	w.t.Helper()
+	cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=t", "-c", "user.email=t@e.org"}, args...)...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		w.t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func (w *world) commit(text string) {
+	w.t.Helper()
+	if err := os.WriteFile(filepath.Join(w.remote, "file"), []byte(text), 0o644); err != nil {
+		w.t.Fatal(err)
+	}
+	w.git(w.remote, "add", "file")
+	w.git(w.remote, "commit", "-q", "-m", text)
+}
+
+// latest runs git.latest until it converges and gives its comment ("" when it had nothing to do) or its error.
+func (w *world) latest(args ...any) (comment, fault string) {
+	w.t.Helper()
+	spec := latestSpec()
+	fn, diags := modules.Bind(&spec, &state.Low{ID: "x", Name: w.remote, Args: value.DictOf(append([]any{"target", value.Str(w.target)}, args...)...)})
+	if fn == nil {
+		w.t.Fatal(diags[0])
+	}
+	ctx := context.Background()
+	env := &modules.Env{Progress: func(string) {}}
+	f, err := fn.Check(ctx, env, w)
+	if err != nil {
+		return "", err.Error()
+	}
+	if !f.Pending {
+		return "", ""
+	}
+	a, err := fn.Apply(ctx, env, w, f)
+	if err != nil {
+		return "", err.Error()
+	}
+	if again, err := fn.Check(ctx, env, w); err != nil || again.Pending {
+		w.t.Errorf("does not converge: %+v %v", again, err)
+	}
+	return strings.NewReplacer(w.remote, "REMOTE", w.target, "TARGET").Replace(a.Comment), ""
+}
+
+func (w *world) file() string {
+	data, _ := os.ReadFile(filepath.Join(w.target, "file"))
+	return string(data)
+}
+
+func TestLatest(t *testing.T) {
+	w := newWorld(t)
+	step := func(what, wantComment, wantFault, wantFile string, args ...any) {
+		t.Helper()
+		comment, fault := w.latest(args...)
+		if comment != wantComment || !strings.HasPrefix(fault, wantFault) || wantFault == "" && fault != "" || w.file() != wantFile {
+			t.Errorf("%s: comment %q, error %q, file %q", what, comment, fault, w.file())
+		}
+	}
+	yes := value.Bool(true)
+	step("clone", "REMOTE cloned to TARGET", "", "one")
+	step("again", "", "", "one")
+	w.commit("two")
+	step("fast-forward", "Repository TARGET was updated", "", "two")
+	step("tag", "Repository TARGET was updated", "", "one", "rev", value.Str("v1"))
+	step("commit", "Repository TARGET was updated", "", "two", "rev", value.Str(w.git(w.remote, "rev-parse", "HEAD")))
+	step("branch", "Repository TARGET was updated", "", "two", "rev", value.Str("main"))
+	step("no such revision", "", "No revision matching 'nope' exists in the remote repository", "two", "rev", value.Str("nope"))
+
+	os.WriteFile(filepath.Join(w.target, "file"), []byte("dirty"), 0o644)
+	w.commit("three")
+	step("dirty", "", "Repository "+w.target+" has uncommitted changes", "dirty")
+	step("reset", "Repository TARGET was updated", "", "three", "force_reset", yes)
+
+	w.git(w.target, "commit", "-q", "--allow-empty", "-m", "mine")
+	step("ahead", "", "", "three")
+	w.commit("four")
+	step("diverged", "", "Repository "+w.target+" has commits that the remote does not have", "three")
+	step("reset commits", "Repository TARGET was updated", "", "four", "force_reset", yes)
+
+	os.RemoveAll(w.target)
+	os.MkdirAll(w.target, 0o755)
+	os.WriteFile(filepath.Join(w.target, "other"), nil, 0o644)
+	_, fault := w.latest()
+	if !strings.Contains(fault, "is not a git repository") {
+		t.Errorf("a folder in the way: %q", fault)
+	}
+	step("force clone", "REMOTE cloned to TARGET", "", "four", "force_clone", yes)
+}
+
+func TestConfig(t *testing.T) {
+	w := newWorld(t)
+	ctx := context.Background()
+	try := func(spec modules.StateSpec, args ...any) (bool, error) {
+		t.Helper()
+		fn, diags := modules.Bind(&spec, &state.Low{ID: "x", Name: "user.name", Args: value.DictOf(args...)})
+		if fn == nil {
+			t.Fatal(diags[0])
+		}
+		f, err := fn.Check(ctx, nil, w)
+		if err != nil || !f.Pending {
+			return false, err
+		}
+		if _, err := fn.Apply(ctx, nil, w, f); err != nil {
+			return false, err
+		}
+		again, err := fn.Check(ctx, nil, w)
+		if again.Pending {
+			t.Error("does not converge")
+		}
+		return true, err
+	}
+	local := []any{"repo", value.Str(w.remote)}
+	if changed, err := try(configSetSpec(), append(local, "value", value.Str("Web"))...); !changed || err != nil {
+		t.Errorf("%t %v", changed, err)
+	}
+	if got := w.git(w.remote, "config", "--local", "user.name"); got != "Web" {
+		t.Errorf("user.name is %q", got)
+	}
+	if changed, err := try(configSetSpec(), append(local, "multivar", value.NewList(value.Str("a"), value.Str("b")))...); !changed || err != nil {
+		t.Errorf("%t %v", changed, err)
+	}
+	if _, err := try(configUnsetSpec(), local...); err == nil {
+		t.Error("several values were unset without all")
+	}
+	if changed, err := try(configUnsetSpec(), append(local, "all", value.Bool(true))...); !changed || err != nil {
+		t.Errorf("%t %v", changed, err)
+	}
+}

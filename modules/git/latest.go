@@ -1,0 +1,355 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+// Latest keeps a checkout at a revision of its remote.
+type Latest struct {
+	Name        string      `arg:"name,required" doc:"the address of the repository"`
+	Target      string      `arg:"target,required" doc:"the folder of the checkout"`
+	Rev         string      `arg:"rev" default:"HEAD" doc:"the branch, tag or commit"`
+	Branch      string      `arg:"branch" doc:"the local branch; the one of rev when not given"`
+	User        string      `arg:"user" doc:"who runs git"`
+	Identity    []string    `arg:"identity" doc:"private keys for ssh, paths on the machine"`
+	Remote      string      `arg:"remote" default:"origin" doc:"the name of the remote"`
+	ForceReset  value.Value `arg:"force_reset" doc:"throw away local changes and commits; remote-changes: only when the remote changed"`
+	ForceClone  bool        `arg:"force_clone" doc:"replace a folder that is no checkout of the repository"`
+	ForceCheck  bool        `arg:"force_checkout" doc:"throw away local changes when another revision is checked out"`
+	ForceFetch  bool        `arg:"force_fetch" doc:"fetch though history was rewritten"`
+	Submodules  bool        `arg:"submodules" doc:"update submodules too"`
+	Depth       int         `arg:"depth" doc:"clone only so many commits"`
+	Bare        bool        `arg:"bare" doc:"a repository without checkout"`
+	Mirror      bool        `arg:"mirror" doc:"a bare copy of all references"`
+	UpdateHead  bool        `arg:"update_head" default:"true" doc:"false fetches and leaves the checkout as it is"`
+	FetchTags   bool        `arg:"fetch_tags" default:"true" doc:"fetch all tags"`
+	SyncTags    bool        `arg:"sync_tags" default:"true" doc:"no effect"`
+	AlwaysFetch value.Value `arg:"always_fetch" alias:"refspec_branch,refspec_tag,https_user,https_pass,password,output_encoding" doc:"no effect"`
+}
+
+func latestSpec() modules.StateSpec {
+	return modules.StateSpec{
+		Name:    "git.latest",
+		Doc:     "Keeps a checkout at a revision of its remote.",
+		Example: "https://github.com/example/app.git:\n  git.latest:\n    - target: /srv/app\n    - rev: v1.2\n    - user: app",
+		New:     func() modules.StateFunc { return &Latest{} },
+		AnyArgs: true,
+	}
+}
+
+// Validate refuses contradictions.
+func (l *Latest) Validate() []modules.Fault {
+	if !path.IsAbs(l.Target) {
+		return []modules.Fault{{Arg: "target", Msg: fmt.Sprintf("target '%s' is not an absolute path", l.Target)}}
+	}
+	return nil
+}
+
+func (l *Latest) repo() repo { return repo{dir: l.Target, user: l.User, identity: l.Identity} }
+
+// A sight is where the checkout is and where it has to be.
+type sight struct {
+	clone  bool // there is no checkout
+	head   string
+	branch string // the local branch, "" when detached
+	url    string
+	dirty  bool
+	ahead  bool // the checkout has the goal and commits of its own on top
+	goal   goal
+}
+
+func (l *Latest) look(ctx context.Context, h host.Reader) (*sight, error) {
+	if _, err := h.LookPath("git"); err != nil {
+		return nil, errors.New("git is not installed")
+	}
+	s := &sight{}
+	text, err := (repo{user: l.User, identity: l.Identity}).must(ctx, h, "ls-remote", "--", l.Name)
+	if err != nil {
+		return nil, fmt.Errorf("Failed to check remote refs: %w", err)
+	}
+	if s.goal, err = aim(refs(text), l.Rev); err != nil {
+		return nil, err
+	}
+	entries, err := h.ReadDir(l.Target)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0:
+		s.clone = true
+		return s, nil
+	case err != nil:
+		return nil, fmt.Errorf("look at %s: %w", l.Target, err)
+	}
+	r := l.repo()
+	top, ok, err := r.ask(ctx, h, "rev-parse", "--show-toplevel")
+	if err != nil {
+		return nil, err
+	}
+	if bare, bok, _ := r.ask(ctx, h, "rev-parse", "--is-bare-repository"); !ok && (!bok || bare != "true") || ok && top != path.Clean(l.Target) {
+		if !l.ForceClone {
+			return nil, fmt.Errorf("Target '%s' exists, is non-empty and is not a git repository. Set force_clone to True to remove its contents", l.Target)
+		}
+		s.clone = true
+		return s, nil
+	}
+	return s, l.lookInside(ctx, h, r, s)
+}
+
+func (l *Latest) lookInside(ctx context.Context, h host.Reader, r repo, s *sight) error {
+	var err error
+	if s.head, _, err = r.ask(ctx, h, "rev-parse", "--verify", "-q", "HEAD^{commit}"); err != nil {
+		return err
+	}
+	if s.branch, _, err = r.ask(ctx, h, "symbolic-ref", "-q", "--short", "HEAD"); err != nil {
+		return err
+	}
+	if s.url, _, err = r.ask(ctx, h, "remote", "get-url", l.Remote); err != nil {
+		return err
+	}
+	if !l.Bare && !l.Mirror {
+		status, _, err := r.ask(ctx, h, "status", "--porcelain", "--untracked-files=no")
+		if err != nil {
+			return err
+		}
+		s.dirty = status != ""
+	}
+	if s.goal.commit == "" { // an abbreviated commit, known only when it was fetched
+		if s.goal.commit, _, err = r.ask(ctx, h, "rev-parse", "--verify", "-q", l.Rev+"^{commit}"); err != nil {
+			return err
+		}
+	}
+	if s.goal.branch != "" && s.head != s.goal.commit && !l.resets() {
+		_, s.ahead, err = r.ask(ctx, h, "merge-base", "--is-ancestor", s.goal.commit, s.head)
+	}
+	return err
+}
+
+func (l *Latest) resets() bool {
+	return l.ForceReset != nil && value.Truth(l.ForceReset)
+}
+
+// localBranch is the branch that has to be checked out, "" for none.
+func (l *Latest) localBranch(s *sight) string {
+	if l.Branch != "" {
+		return l.Branch
+	}
+	return s.goal.branch
+}
+
+// pending says whether the checkout has to change.
+func (l *Latest) pending(s *sight) bool {
+	if s.clone || s.url != l.Name {
+		return true
+	}
+	if !l.UpdateHead {
+		return false
+	}
+	if b := l.localBranch(s); b != "" && s.branch != b && !l.Bare && !l.Mirror {
+		return true
+	}
+	remoteOnly := l.ForceReset == value.Value(value.Str("remote-changes"))
+	return s.goal.commit == "" || s.head != s.goal.commit && !s.ahead || s.dirty && l.resets() && !remoteOnly
+}
+
+// Check asks the remote and says what would change.
+func (l *Latest) Check(ctx context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
+	s, err := l.look(ctx, h)
+	if err != nil {
+		return state.Forecast{}, err
+	}
+	if !l.pending(s) {
+		return state.Forecast{Comment: fmt.Sprintf("Repository %s is up-to-date", l.Target)}, nil
+	}
+	f := state.Forecast{Pending: true, Changes: l.changes(s, s.goal.commit)}
+	switch {
+	case s.clone:
+		f.Comment = fmt.Sprintf("%s would be cloned to %s", l.Name, l.Target)
+	case s.dirty && !l.resets() && !l.ForceCheck && s.head != s.goal.commit:
+		return state.Forecast{}, fmt.Errorf("Repository %s has uncommitted changes, so it cannot be updated; force_reset: true throws them away", l.Target)
+	default:
+		f.Comment = fmt.Sprintf("Repository %s would be updated from %s to %s", l.Target, shorten(s.head), shorten(s.goal.commit))
+	}
+	return f, nil
+}
+
+func shorten(commit string) string { return commit[:min(7, len(commit))] }
+
+func (l *Latest) changes(s *sight, now string) *value.Dict {
+	out := value.NewDict(2)
+	if s.clone {
+		out.SetStr("new", value.Str(l.Name+" => "+l.Target))
+	}
+	if !s.clone && s.url != l.Name {
+		out.SetStr("remotes/"+l.Remote, value.DictOf("old", value.Str(s.url), "new", value.Str(l.Name)))
+	}
+	if s.head != now {
+		var old value.Value = value.None
+		if s.head != "" {
+			old = value.Str(s.head)
+		}
+		out.SetStr("revision", value.DictOf("old", old, "new", value.Str(now)))
+	} else if s.dirty {
+		out.SetStr("forced update", value.Bool(true))
+	}
+	if b := l.localBranch(s); b != "" && b != s.branch && !s.clone {
+		out.SetStr("local branch", value.DictOf("old", value.Str(s.branch), "new", value.Str(b)))
+	}
+	return out
+}
+
+// Apply clones, or fetches and moves the checkout.
+func (l *Latest) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
+	s, err := l.look(ctx, h)
+	if err != nil {
+		return state.Applied{}, err
+	}
+	r := l.repo()
+	env.Progress("git fetch " + l.Name)
+	comment := fmt.Sprintf("Repository %s was updated", l.Target)
+	if s.clone {
+		comment = fmt.Sprintf("%s cloned to %s", l.Name, l.Target)
+		err = l.clone(ctx, h, s)
+	} else {
+		err = l.update(ctx, h, r, s)
+	}
+	if err != nil {
+		return state.Applied{}, err
+	}
+	if l.Submodules && !l.Bare && !l.Mirror {
+		if err := r.do(ctx, h, "submodule", "update", "--init", "--recursive"); err != nil {
+			return state.Applied{}, err
+		}
+	}
+	now, err := r.must(ctx, h, "rev-parse", "HEAD")
+	return state.Applied{Changes: l.changes(s, now), Comment: comment}, err
+}
+
+func (l *Latest) clone(ctx context.Context, h host.Host, s *sight) error {
+	if l.ForceClone {
+		if err := h.RemoveAll(l.Target); err != nil {
+			return fmt.Errorf("remove %s: %w", l.Target, err)
+		}
+	}
+	args := []string{"clone", "-q", "--origin", l.Remote}
+	switch {
+	case l.Mirror:
+		args = append(args, "--mirror")
+	case l.Bare:
+		args = append(args, "--bare")
+	case l.Depth > 0 && (s.goal.branch != "" || s.goal.tag):
+		args = append(args, "--depth", fmt.Sprint(l.Depth), "--branch", orRev(s.goal.branch, l.Rev))
+	default:
+		args = append(args, "--no-checkout")
+	}
+	outside := repo{user: l.User, identity: l.Identity}
+	if err := outside.do(ctx, h, append(args, "--", l.Name, l.Target)...); err != nil {
+		return err
+	}
+	if l.Bare || l.Mirror {
+		return nil
+	}
+	return l.checkout(ctx, h, l.repo(), s)
+}
+
+func orRev(branch, rev string) string {
+	if branch != "" {
+		return branch
+	}
+	return rev
+}
+
+func (l *Latest) update(ctx context.Context, h host.Host, r repo, s *sight) error {
+	if s.url != l.Name {
+		verb := "set-url"
+		if s.url == "" {
+			verb = "add"
+		}
+		if err := r.do(ctx, h, "remote", verb, l.Remote, l.Name); err != nil {
+			return err
+		}
+	}
+	args := []string{"fetch", "-q", l.Remote}
+	if l.FetchTags {
+		args = append(args, "--tags")
+	}
+	if l.ForceFetch || l.resets() {
+		args = append(args, "--force")
+	}
+	if l.Depth > 0 {
+		args = append(args, "--depth", fmt.Sprint(l.Depth))
+	}
+	if err := r.do(ctx, h, args...); err != nil {
+		return err
+	}
+	if l.Bare || l.Mirror || !l.UpdateHead {
+		return nil
+	}
+	return l.checkout(ctx, h, r, s)
+}
+
+// checkout moves the checkout to the goal: a branch is fast-forwarded, or reset where that is allowed.
+func (l *Latest) checkout(ctx context.Context, h host.Host, r repo, s *sight) error {
+	commit := s.goal.commit
+	if commit == "" {
+		commit = l.Rev
+	}
+	branch := l.localBranch(s)
+	force := l.resets() || l.ForceCheck || s.clone
+	if branch == "" {
+		args := []string{"checkout", "-q", "--detach"}
+		if force {
+			args = append(args, "--force")
+		}
+		return r.do(ctx, h, append(args, commit)...)
+	}
+	_, exists, err := r.ask(ctx, h, "rev-parse", "--verify", "-q", "refs/heads/"+branch)
+	if err != nil {
+		return err
+	}
+	if !exists || s.clone {
+		args := []string{"checkout", "-q", "-B", branch, commit}
+		if force {
+			args = []string{"checkout", "-q", "--force", "-B", branch, commit}
+		}
+		if err := r.do(ctx, h, args...); err != nil {
+			return err
+		}
+		return l.track(ctx, h, r, s, branch)
+	}
+	if s.branch != branch {
+		args := []string{"checkout", "-q", branch}
+		if force {
+			args = []string{"checkout", "-q", "--force", branch}
+		}
+		if err := r.do(ctx, h, args...); err != nil {
+			return err
+		}
+	}
+	if l.resets() {
+		return r.do(ctx, h, "reset", "-q", "--hard", commit)
+	}
+	if err := r.do(ctx, h, "merge", "-q", "--ff-only", commit); err != nil {
+		return fmt.Errorf("Repository %s has commits that the remote does not have, so it cannot be fast-forwarded; force_reset: true throws them away (%w)", l.Target, err)
+	}
+	return nil
+}
+
+// track makes the local branch follow the remote's.
+func (l *Latest) track(ctx context.Context, h host.Host, r repo, s *sight, branch string) error {
+	if s.goal.branch == "" {
+		return nil
+	}
+	_, known, err := r.ask(ctx, h, "rev-parse", "--verify", "-q", "refs/remotes/"+l.Remote+"/"+s.goal.branch)
+	if err != nil || !known {
+		return err
+	}
+	return r.do(ctx, h, "branch", "-q", "--set-upstream-to="+strings.Join([]string{l.Remote, s.goal.branch}, "/"), branch)
+}
