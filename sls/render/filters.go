@@ -19,6 +19,8 @@ type filter struct {
 	keywords []string
 	// rest passes further positional arguments on, behind those of params and keywords.
 	rest bool
+	// kwRest collects further keyword arguments in a dict, the last of keywords.
+	kwRest bool
 }
 
 // saltFilters are all filters that Salt adds to Jinja's.
@@ -57,6 +59,11 @@ func (f *filter) bind(pos []value.Value, kw *value.Dict) ([]value.Value, error) 
 			name := value.String(k)
 			i := slices.Index(names, name)
 			switch {
+			case i < 0 && f.kwRest:
+				if err := collect(&out[len(names)-1], k, v); err != nil {
+					return nil, err
+				}
+				continue
 			case i < 0:
 				return nil, value.Raise("TypeError", "%s() got an unexpected keyword argument '%s'", f.name, name)
 			case i < len(pos) && i < len(f.params):
@@ -76,6 +83,17 @@ func (f *filter) bind(pos []value.Value, kw *value.Dict) ([]value.Value, error) 
 		}
 	}
 	return out, nil
+}
+
+// collect puts a keyword argument into the dict in a slot.
+func collect(slot *value.Value, k, v value.Value) error {
+	if u, ok := v.(*value.Undefined); ok && !u.Lenient {
+		return u.Err()
+	}
+	if *slot == nil {
+		*slot = value.NewDict(1)
+	}
+	return (*slot).(*value.Dict).Set(k, v)
 }
 
 // text1 makes a filter of a function from text to a value, without parameters.

@@ -7,8 +7,11 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// maxChoices bounds what combinations and its like give.
-const maxChoices = 1_000_000
+// maxChoices and maxCells bound what combinations and its like give: rows, and items in all rows.
+const (
+	maxChoices = 1_000_000
+	maxCells   = 10_000_000
+)
 
 // choose gives tuples of r items by indexes that pick yields.
 func choose(v, r value.Value, pick func(n, r int, yield func([]int) bool)) (value.Value, error) {
@@ -22,22 +25,28 @@ func choose(v, r value.Value, pick func(n, r int, yield func([]int) bool)) (valu
 		if !ok || n < 0 {
 			return nil, value.Raise("ValueError", "r must be non-negative")
 		}
+		if n > maxChoices {
+			return nil, tooManyChoices()
+		}
 		k = int(n)
 	}
-	out := value.NewList()
+	out, cells := value.NewList(), 0
 	pick(len(items), k, func(idx []int) bool {
 		row := value.NewTuple()
 		for _, i := range idx {
 			row.Items = append(row.Items, items[i])
 		}
 		out.Items = append(out.Items, row)
-		return len(out.Items) <= maxChoices
+		cells += len(idx)
+		return len(out.Items) <= maxChoices && cells <= maxCells
 	})
-	if len(out.Items) > maxChoices {
-		return nil, value.Raise("MemoryError", "more than %d choices", maxChoices)
+	if cells > maxCells || len(out.Items) > maxChoices {
+		return nil, tooManyChoices()
 	}
 	return out, nil
 }
+
+func tooManyChoices() error { return value.Raise("MemoryError", "more than %d choices", maxChoices) }
 
 // pickIndexes walks index tuples in lexicographic order; from says where position i may begin, ok whether an index is allowed.
 func pickIndexes(n, r int, from func(idx []int) int, ok func(idx []int, i int) bool, yield func([]int) bool) {
@@ -74,7 +83,7 @@ func combos(n, r int, yield func([]int) bool) {
 			return 0
 		}
 		return idx[len(idx)-1] + 1
-	}, anyIndex, yield)
+	}, func(idx []int, i int) bool { return i <= n-(r-len(idx)) }, yield) // enough must be left for the other places
 }
 
 func combosWithRepeats(n, r int, yield func([]int) bool) {
@@ -106,17 +115,23 @@ func product(_ context.Context, _ *Renderer, v value.Value, a []value.Value) (va
 		return nil, err
 	}
 	if n, ok := a[0].(value.Int); ok && n >= 0 {
-		cols = slices.Repeat(cols, int(min(n, 32)))
+		if n > maxChoices {
+			return nil, tooManyChoices()
+		}
+		cols = slices.Repeat(cols, int(n))
 	}
 	out := []value.Value{value.NewTuple()}
-	for _, c := range cols {
+	for done, c := range cols {
+		if done*len(out) > maxCells {
+			return nil, tooManyChoices()
+		}
 		var next []value.Value
 		for _, row := range out {
 			for _, it := range c {
 				items := append(append([]value.Value{}, row.(*value.Tuple).Items...), it)
 				next = append(next, value.NewTuple(items...))
 				if len(next) > maxChoices {
-					return nil, value.Raise("MemoryError", "more than %d choices", maxChoices)
+					return nil, tooManyChoices()
 				}
 			}
 		}

@@ -82,9 +82,10 @@ func compareDicts(old value.Value, a []value.Value) (value.Value, error) {
 		case !hadOld:
 			was = value.Str("")
 		case !hasNew:
-			is = value.Str("")
+			_ = out.Set(k, value.DictOf("new", value.Str(""), "old", was))
+			return
 		}
-		_ = out.Set(k, value.DictOf("new", is, "old", was))
+		_ = out.Set(k, value.DictOf("old", was, "new", is))
 	}
 	for k := range left.All() {
 		note(k)

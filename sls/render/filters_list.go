@@ -49,7 +49,7 @@ func listFilters() []filter {
 		}),
 		with("sorted_ignorecase", "", sortedIgnoreCase),
 		with("compare_lists", "new", compareLists),
-		{name: "method_call", params: []string{"f_name"}, required: 1, rest: true, fn: methodCall},
+		{name: "method_call", params: []string{"f_name"}, required: 1, keywords: []string{"**"}, rest: true, kwRest: true, fn: methodCall},
 		{name: "zip", rest: true, fn: zip},
 		{name: "zip_longest", keywords: []string{"fillvalue"}, rest: true, fn: zipLongest},
 		with("combinations", "r", func(v value.Value, a []value.Value) (value.Value, error) { return choose(v, a[0], combos) }),
@@ -95,21 +95,23 @@ func exactly(v, n value.Value) (value.Value, error) {
 }
 
 func avg(v value.Value) (value.Value, error) {
-	list, ok := v.(*value.List)
-	if !ok {
+	if value.Hashable(v) {
 		return value.ToFloat(v)
 	}
-	if len(list.Items) == 0 {
+	items, err := value.ToList(v)
+	if err != nil {
+		return nil, err
+	}
+	if len(items) == 0 {
 		return nil, value.Raise("ZeroDivisionError", "avg() of an empty list")
 	}
 	var sum value.Value = value.Int(0)
-	var err error
-	for _, it := range list.Items {
+	for _, it := range items {
 		if sum, err = value.Add(sum, it); err != nil {
 			return nil, err
 		}
 	}
-	if sum, err = value.TrueDiv(sum, value.Int(len(list.Items))); err != nil {
+	if sum, err = value.TrueDiv(sum, value.Int(len(items))); err != nil {
 		return nil, err
 	}
 	return value.ToFloat(sum)
@@ -132,6 +134,9 @@ func setFilter(a, b value.Value, keep func(inA, inB bool) bool) (value.Value, er
 			seen.add(it)
 			out.Items = append(out.Items, it)
 		}
+	}
+	if value.Hashable(a) && value.Hashable(b) {
+		return value.NewSet(out.Items...) // as Salt does for tuples and text
 	}
 	return out, nil
 }
@@ -236,7 +241,11 @@ func methodCall(ctx context.Context, _ *Renderer, v value.Value, a []value.Value
 	if err != nil {
 		return nil, err
 	}
-	out, ok, err := value.CallMethod(ctx, v, name, a[1:], value.NewDict(0))
+	kw, ok := a[1].(*value.Dict)
+	if !ok {
+		kw = value.NewDict(0)
+	}
+	out, ok, err := value.CallMethod(ctx, v, name, a[2:], kw)
 	if !ok && err == nil {
 		return value.None, nil
 	}

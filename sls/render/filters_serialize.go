@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/xml"
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/gostate/gostate/sls/yaml"
@@ -16,7 +15,6 @@ func serializeFilters() []filter {
 	return []filter{
 		with("yaml", "flow_style=", func(v value.Value, a []value.Value) (value.Value, error) { return formatYAML(v, a[0]) }),
 		with("json", "sort_keys= indent=", formatJSON),
-		with("python", "", func(v value.Value, _ []value.Value) (value.Value, error) { return value.Str(pformat(v)), nil }),
 		with("xml", "", formatXML),
 		with("dict_to_sls_yaml_params", "flow_style=", dictToParams),
 		simple("load_yaml", func(v value.Value) (value.Value, error) { return loadYAML(v) }),
@@ -205,95 +203,4 @@ func writeXML(b *strings.Builder, tag string, v value.Value, deep int) error {
 	_ = xml.EscapeText(b, []byte(value.String(v)))
 	b.WriteString("</" + tag + ">\n")
 	return nil
-}
-
-// pformat is Python's pprint.pformat: repr, with the keys of dicts sorted, an item a line where it does not fit.
-func pformat(v value.Value) string {
-	var b strings.Builder
-	writePretty(&b, plain(v), 0, 0)
-	return b.String()
-}
-
-const pprintWidth = 80
-
-func writePretty(b *strings.Builder, v value.Value, indent, tail int) {
-	one := value.Repr(sortedDeep(v, 0))
-	if len(one) <= pprintWidth-indent-tail {
-		b.WriteString(one)
-		return
-	}
-	switch v := v.(type) {
-	case *value.Dict:
-		b.WriteByte('{')
-		keys := sortedKeys(v)
-		for i, k := range keys {
-			val, _ := v.Get(k)
-			key := value.Repr(k)
-			b.WriteString(key + ": ")
-			end := 1
-			if i < len(keys)-1 {
-				end = 1
-			}
-			writePretty(b, val, indent+len(key)+3, tail+end)
-			if i < len(keys)-1 {
-				b.WriteString(",\n" + strings.Repeat(" ", indent+1))
-			}
-		}
-		b.WriteByte('}')
-	case *value.List:
-		b.WriteByte('[')
-		for i, it := range v.Items {
-			writePretty(b, it, indent+1, tail+1)
-			if i < len(v.Items)-1 {
-				b.WriteString(",\n" + strings.Repeat(" ", indent+1))
-			}
-		}
-		b.WriteByte(']')
-	default:
-		b.WriteString(one)
-	}
-}
-
-func sortedKeys(d *value.Dict) []value.Value {
-	var keys []value.Value
-	for k := range d.All() {
-		keys = append(keys, k)
-	}
-	slices.SortStableFunc(keys, func(a, b value.Value) int {
-		less, err := value.Less(a, b)
-		if err != nil {
-			return strings.Compare(a.TypeName(), b.TypeName())
-		}
-		if less {
-			return -1
-		}
-		if value.Equal(a, b) {
-			return 0
-		}
-		return 1
-	})
-	return keys
-}
-
-// sortedDeep is a copy with the keys of all dicts sorted.
-func sortedDeep(v value.Value, deep int) value.Value {
-	if deep > maxDeep {
-		return v
-	}
-	switch v := v.(type) {
-	case *value.Dict:
-		out := value.NewDict(v.Len())
-		for _, k := range sortedKeys(v) {
-			x, _ := v.Get(k)
-			_ = out.Set(k, sortedDeep(x, deep+1))
-		}
-		return out
-	case *value.List:
-		out := value.NewList()
-		for _, it := range v.Items {
-			out.Items = append(out.Items, sortedDeep(it, deep+1))
-		}
-		return out
-	}
-	return v
 }

@@ -1,11 +1,12 @@
 package render
 
 import (
+	"crypto/rand"
 	"crypto/sha1"
+	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -26,11 +27,10 @@ func textFilters() []filter {
 			return value.Bool(strings.ContainsFunc(s, unicode.IsSpace)), nil
 		}),
 		simple("is_hex", func(v value.Value) (value.Value, error) {
-			s := strings.TrimSpace(value.String(v))
-			s = strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(strings.TrimLeft(s, "+-")), "0x"), "_")
-			_, err := strconv.ParseUint(strings.ReplaceAll(s, "_", ""), 16, 64)
+			_, err := value.ToInt(v, value.Int(16))
 			return value.Bool(err == nil), nil
 		}),
+		simple("random_str", randomText),
 		with("substring_in_list", "list_to_search", substringInList),
 		with("check_whitelist_blacklist", "whitelist= blacklist=", whitelistBlacklist),
 		simple("to_num", func(v value.Value) (value.Value, error) { return toNum(v), nil }),
@@ -96,7 +96,8 @@ func substringInList(v value.Value, a []value.Value) (value.Value, error) {
 	return value.Bool(false), nil
 }
 
-// exprMatch is Salt's expr_match: equal, a glob, or a regular expression over the whole text.
+// exprMatch is Salt's expr_match: a glob, or a regular expression between \A and \Z, which an alternative in it gets around.
+// Salt differs: values that are no text never match there; here they do when they are equal, as Salt's documentation says.
 func exprMatch(v value.Value, expr value.Value) bool {
 	if value.Equal(v, expr) {
 		return true
@@ -109,7 +110,7 @@ func exprMatch(v value.Value, expr value.Value) bool {
 	if pyre.Fnmatch(string(s), string(e)) {
 		return true
 	}
-	re, err := pyre.Compile(`\A(?:`+string(e)+`)\Z`, 0)
+	re, err := pyre.Compile(`\A`+string(e)+`\Z`, 0)
 	if err != nil {
 		return false
 	}
@@ -164,17 +165,13 @@ func toNum(v value.Value) value.Value {
 	return v
 }
 
-// snakeCase puts an underscore before each capital that follows a small letter or digit, or that starts a word after capitals.
+// snakeCase puts an underscore before each capital that follows a small letter or comes before one.
 func snakeCase(s string) string {
 	var b strings.Builder
 	rs := []rune(s)
 	for i, r := range rs {
-		if unicode.IsUpper(r) && i > 0 && rs[i-1] != '_' {
-			prevLow := unicode.IsLower(rs[i-1]) || unicode.IsDigit(rs[i-1])
-			nextLow := i+1 < len(rs) && unicode.IsLower(rs[i+1])
-			if prevLow || nextLow {
-				b.WriteByte('_')
-			}
+		if i > 0 && unicode.IsUpper(r) && (unicode.IsLower(rs[i-1]) || i+1 < len(rs) && unicode.IsLower(rs[i+1])) {
+			b.WriteByte('_')
 		}
 		b.WriteRune(unicode.ToLower(r))
 	}
@@ -195,30 +192,63 @@ func camelCase(s string, upper bool) string {
 	return strings.Join(parts, "")
 }
 
-// humanToBytes reads "10G", "1.5 MiB": powers of 1024, or of 1000 for MB and its like with handle_metric.
+// humanToBytes reads "10G", "1.5 MiB": powers of 1024, or of 1000 for MB and its like with handle_metric. What it cannot read is 0.
 func humanToBytes(v value.Value, a []value.Value) (value.Value, error) {
 	s := strings.TrimSpace(value.String(v))
-	i := strings.LastIndexAny(s, "0123456789.") + 1
-	num, unit := s[:i], strings.TrimSpace(s[i:])
-	f, err := strconv.ParseFloat(strings.TrimSpace(num), 64)
-	if err != nil {
-		return value.Int(0), nil
-	}
+	num := s[:len(s)-len(strings.TrimLeft(s, "0123456789."))]
+	unit := strings.ToLower(strings.TrimSpace(s[len(num):]))
 	if unit == "" {
-		unit = strOr(a[0], "B")
+		unit = strings.ToLower(strOr(a[0], "B"))
 	}
-	base := 1024.0
-	if low := strings.ToLower(unit); truth(a[1]) && len(low) == 2 && low[1] == 'b' {
-		base = 1000
-	}
-	power := strings.IndexByte("bkmgtpezy", strings.ToLower(unit)[0])
-	if power < 0 {
+	power, metric := unitPower(unit)
+	n := toNum(value.Str(num))
+	if _, isText := n.(value.Str); isText || power < 0 {
 		return value.Int(0), nil
 	}
-	for range power {
-		f *= base
+	factor, err := value.Pow(value.Int(1024), value.Int(power))
+	if metric && truth(a[1]) {
+		factor, err = value.Pow(value.Int(1000), value.Int(power))
 	}
-	return value.Int(int64(f)), nil
+	if err != nil {
+		return nil, err
+	}
+	if n, err = value.Mul(n, factor); err != nil {
+		return nil, err
+	}
+	return value.ToInt(n, nil)
+}
+
+// unitPower is the power of a unit, b, k, kb or kib, and whether it is one of those that can be metric; -1 for no unit.
+func unitPower(unit string) (power int, metric bool) {
+	if unit == "" {
+		return -1, false
+	}
+	power = strings.IndexByte("bkmgtpezy", unit[0])
+	switch rest := unit[1:]; {
+	case rest == "":
+		return power, false
+	case power > 0 && rest == "b":
+		return power, true
+	case power > 0 && rest == "ib":
+		return power, false
+	}
+	return -1, false
+}
+
+// maxRandomText bounds what random_str gives.
+const maxRandomText = 1 << 20
+
+// randomText is random text in base64 of a length.
+func randomText(v value.Value) (value.Value, error) {
+	n, ok := v.(value.Int)
+	if !ok || n < 0 || n > maxRandomText {
+		return nil, value.Raise("ValueError", "random_str() needs a length from 0 to %d, not %s", maxRandomText, value.Repr(v))
+	}
+	b := make([]byte, n)
+	if _, err := rand.Read(b); err != nil {
+		return nil, err
+	}
+	return value.Str(base64.StdEncoding.EncodeToString(b)[:n]), nil
 }
 
 // uuid5 is the UUID of a text in Salt's own name space.

@@ -14,6 +14,7 @@ func (r *Renderer) addTo(env *jinja.Environment) {
 			return f.call(c.Ctx, r, c.Value, c.Args, c.Kwargs)
 		})
 	}
+	env.AddFilter("python", env.Filter("pprint"))
 	match := filter{name: "match"}
 	match.setParams("rgx ignorecase= multiline=")
 	env.AddTest("match", func(c *jinja.Call) (bool, error) {

@@ -54,8 +54,7 @@ const maxSource = 32 << 20
 
 // A Renderer renders the files of one run.
 type Renderer struct {
-	cfg      Config
-	pipeline []step
+	cfg Config
 
 	mu      sync.Mutex // guards engines and data
 	engines map[engineKey]*engine
