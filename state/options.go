@@ -28,10 +28,10 @@ func (c *compiler) option(l *Low, a *Arg) bool {
 	case "retry":
 		o.Retry = c.retry(l, a)
 	case "failhard":
-		b := value.Truth(a.Val)
+		b := c.truth(l, a)
 		o.Failhard = &b
 	case "parallel":
-		o.Parallel = value.Truth(a.Val)
+		o.Parallel = c.truth(l, a)
 	case "reload_modules":
 		o.ReloadModules = value.Truth(a.Val)
 	case "reload_grains":
@@ -47,6 +47,15 @@ func (c *compiler) option(l *Low, a *Arg) bool {
 		return false
 	}
 	return true
+}
+
+// truth is Python's truth of a switch; what is no boolean is reported.
+func (c *compiler) truth(l *Low, a *Arg) bool {
+	t := value.Truth(a.Val)
+	if _, ok := a.Val.(value.Bool); !ok && a.Val != value.None {
+		c.diags.Add(diag.Warnf(a.ValuePos(), "'%s' of ID '%s' is %s, which counts as %t", a.Name, l.ID, value.Repr(a.Val), t).WithHint("write true or false"))
+	}
+	return t
 }
 
 // emptyList tells an empty list of conditions from one whose entries were all ignored: that is no condition at all.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -19,6 +20,7 @@ func (c *compiler) sort(low []*Low) {
 	}
 	ks := make([]keyed, len(low))
 	for i, l := range low {
+		c.checkOrder(l)
 		l.setOrder(top)
 		ks[i] = keyed{l, l.Module + l.Name + l.Func}
 	}
@@ -29,6 +31,17 @@ func (c *compiler) sort(low []*Low) {
 		low[i] = ks[i].low
 		low[i].Index = i
 	}
+}
+
+// checkOrder reports an order that is none. Salt takes it without a word as if it were missing.
+func (c *compiler) checkOrder(l *Low) {
+	word := l.rawOrder
+	if _, _, ok := number(word); ok || word == nil || value.Equal(word, value.Str("first")) || value.Equal(word, value.Str("last")) {
+		return
+	}
+	_, pos, _ := l.GivenOrder()
+	c.diags.Add(diag.Warnf(pos, "'order' of ID '%s' is %s, neither a number nor first or last; the state runs as if it had none", l.ID, value.Repr(word)).
+		WithHint("write a number without quotes, 'first' or 'last'"))
 }
 
 // ceiling is Salt's cap: above each integer order by 100, seen in the order of the declarations.

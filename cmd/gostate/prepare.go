@@ -25,6 +25,7 @@ type prepared struct {
 	plan     *requisite.Plan
 	bound    []modules.StateFunc
 	warnings *diag.List
+	whole    bool // these are all states of this machine
 }
 
 // prepare loads, compiles, resolves and binds. The error holds the faults of all phases: what could be made of wrong files is
@@ -174,7 +175,7 @@ func (s *session) lows(ctx context.Context, r request) (*compiled, error) {
 		return nil, faults.Err()
 	}
 	low, more := state.Compile(high, state.CompileOptions{Strict: s.strict()})
-	c := &compiled{low: low, faults: faults, incomplete: high.Incomplete || more.HasErrors()}
+	c := &compiled{low: low, faults: faults, incomplete: high.Incomplete || more.HasErrors() && lost(high, low)}
 	faults.Add(more.All...)
 	faults.Sort()
 	if len(r.ids) > 0 && !faults.HasErrors() {
@@ -184,6 +185,25 @@ func (s *session) lows(ctx context.Context, r request) (*compiled, error) {
 		}
 	}
 	return c, nil
+}
+
+// lost says whether states of the high data are missing in low.
+func lost(high *state.High, low []*state.Low) bool {
+	if len(high.Excludes) > 0 {
+		return true // they may be missing rightly
+	}
+	made := map[[2]string]bool{}
+	for _, l := range low {
+		made[[2]string{l.ID, l.Module}] = true
+	}
+	for _, d := range high.Decls {
+		for i := range d.States {
+			if !made[[2]string{d.ID, d.States[i].Module}] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // compile is lows for commands that only look: a fault is an error, warnings are shown at once.
