@@ -20,6 +20,7 @@ func (s *session) apply(ctx context.Context, r request, command string) error {
 	if err != nil {
 		return err
 	}
+	p.whole = r.whole()
 	return s.carryOut(ctx, p, command)
 }
 
@@ -51,9 +52,11 @@ func (s *session) carryOut(ctx context.Context, p *prepared, command string) err
 		}
 		defer lock.Release()
 	}
+	owed := s.journal()
+	defer owed.Close()
 	var rep *run.Report
 	s.withProgress(func(event func(run.Event), say func(string)) {
-		rep = run.Run(ctx, s.runConfig(p, machine, preview, event, say))
+		rep = run.Run(ctx, withJournal(s.runConfig(p, machine, preview, event, say), owed, p.whole))
 	})
 	return s.report(rep)
 }

@@ -46,6 +46,7 @@ func (x *executor) aggregate(t *task) {
 		case x.aggregable(low):
 			x.agg.taken[low.Index] = true
 			others = append(others, x.cfg.Bound[low.Index])
+			t.also = append(t.also, low)
 		default:
 			keep = append(keep, low)
 		}

@@ -29,6 +29,9 @@ func (x *executor) call(t *task) *state.Result {
 	again := x.retry(t, func() *state.Result { return x.attempt(t, mod, true) })
 	again.How, again.Start = state.Watched, r.Start
 	again.Duration += r.Duration
+	if t.owed != nil {
+		again.Comment += "\n" + t.owed.comment()
+	}
 	return again
 }
 
@@ -115,7 +118,7 @@ func (x *executor) act(t *task, fn modules.StateFunc, env *modules.Env, r *state
 	case x.cfg.Preview:
 		x.promise(ctx, t, fn, env, f, r)
 	default:
-		x.apply(ctx, fn, env, f, r)
+		x.apply(ctx, t, fn, env, f, r)
 	}
 }
 
@@ -145,8 +148,21 @@ func (x *executor) promise(ctx context.Context, t *task, fn modules.StateFunc, e
 	x.cfg.Host.Promise(f.Effects...)
 }
 
-func (x *executor) apply(ctx context.Context, fn modules.StateFunc, env *modules.Env, f state.Forecast, r *state.Result) {
+func (x *executor) apply(ctx context.Context, t *task, fn modules.StateFunc, env *modules.Env, f state.Forecast, r *state.Result) {
+	if f.Pending && !t.listener {
+		x.owing.owe(append(t.also, t.low)...)
+	}
 	a, err := fn.Apply(ctx, env, x.cfg.Host, f)
+	altered := a.Changes != nil && a.Changes.Len() > 0
+	if altered && !f.Pending && !t.listener {
+		x.owing.owe(t.low)
+	}
+	if ctx.Err() == nil { // of what was aborted nobody knows what it did
+		x.owing.applied(t.low, altered)
+		for _, low := range t.also {
+			x.owing.applied(low, false) // its own result will tell
+		}
+	}
 	r.Changes = a.Changes
 	r.Warnings = append(r.Warnings, a.Warnings...)
 	if a.Comment != "" {

@@ -24,6 +24,7 @@ type executor struct {
 	waits   []*state.Low    // by Low.Index, in a preview: the first state it relies on that has not really been applied
 	pool    *pool
 	agg     *aggregation
+	owing   *ledger
 	total   int
 	final   bool // no more results come but listeners'
 }
@@ -33,7 +34,7 @@ func newExecutor(ctx context.Context, cfg Config) *executor {
 	return &executor{
 		ctx: ctx, cfg: cfg, plan: cfg.Plan, report: &Report{Preview: cfg.Preview}, total: n,
 		results: make([]*state.Result, n), begun: make([]bool, n), pre: make([]*forecast, n),
-		sets: make([]summary, len(cfg.Plan.Sets)), waits: make([]*state.Low, n), pool: newPool(cfg.Jobs), agg: newAggregation(cfg),
+		sets: make([]summary, len(cfg.Plan.Sets)), waits: make([]*state.Low, n), pool: newPool(cfg.Jobs), agg: newAggregation(cfg), owing: newLedger(cfg),
 	}
 }
 
@@ -72,7 +73,21 @@ func (x *executor) take(low *state.Low) {
 }
 
 func (x *executor) newTask(low *state.Low, v verdict) *task {
-	return &task{low: low, fn: x.cfg.Bound[low.Index], fired: v.fired, watch: v.status == changed, waits: x.relies(low)}
+	t := &task{low: low, fn: x.cfg.Bound[low.Index], fired: v.fired, watch: v.status == changed, waits: x.relies(low)}
+	if v.status == met && reacts(t.fn) && x.watches(low) {
+		t.owed = x.owing.owed(low, false)
+		t.watch = t.owed != nil
+	}
+	return t
+}
+
+func (x *executor) watches(low *state.Low) bool {
+	for i := range x.plan.Groups[low.Index] {
+		if x.plan.Groups[low.Index][i].Kind == state.Watch {
+			return true
+		}
+	}
+	return false
 }
 
 // start runs the task here, or in the pool where that is safe.
@@ -115,6 +130,7 @@ func (x *executor) finish(slot int, r *state.Result) {
 	r.RunNum = slot
 	x.report.Results[slot] = r
 	x.done++
+	x.owing.settle(r)
 	if r.How != state.Listened {
 		x.results[r.Low.Index] = r
 	}
@@ -227,6 +243,8 @@ type task struct {
 	fn       modules.StateFunc
 	fired    []*state.Low // what it watches that changed
 	watch    bool         // a watch fired: mod_watch if the state makes no change itself
+	owed     *Debt        // the watch fired in an earlier run
+	also     []*state.Low // what is done along with it
 	listener bool
 	failhard bool
 	waits    *state.Low // what it requires and is only promised (preview), nil for nothing

@@ -19,15 +19,21 @@ func (x *executor) runListeners() {
 	x.final = true
 	called := make(map[int]bool, len(x.plan.Listeners)) // by Low.Index
 	for _, l := range x.plan.Listens {
-		if called[l.Low.Index] || !x.heard(l) {
+		if called[l.Low.Index] {
 			continue
+		}
+		var owed *Debt
+		if !x.heard(l) {
+			if owed = x.owing.owed(l.Low, true); owed == nil {
+				continue
+			}
 		}
 		called[l.Low.Index] = true
 		if x.stopped() {
 			x.report.NotCalled = append(x.report.NotCalled, l.Low)
 			continue
 		}
-		x.listen(l)
+		x.listen(l, owed)
 	}
 }
 
@@ -41,7 +47,7 @@ func (x *executor) heard(l requisite.Listener) bool {
 	return false
 }
 
-func (x *executor) listen(l requisite.Listener) {
+func (x *executor) listen(l requisite.Listener, owed *Debt) {
 	x.total++
 	t := &task{low: l.Low, listener: true, slot: x.slot()}
 	x.cfg.Events(Event{Low: l.Low, Done: x.done, Total: x.total})
@@ -51,6 +57,9 @@ func (x *executor) listen(l requisite.Listener) {
 	} else {
 		t.result = &state.Result{Low: l.Low, Outcome: state.Failed, Ran: true, Start: x.cfg.Now(),
 			Comment: "State '" + l.Low.Module + ".mod_watch' was not found: " + l.Low.Fun() + " cannot react to a listen"}
+	}
+	if owed != nil {
+		t.result.Comment += "\n" + owed.comment()
 	}
 	t.result.ID, t.result.Func, t.result.How = "listener_"+l.Low.ID, "mod_watch", state.Listened
 	x.finish(t.slot, t.result)

@@ -73,7 +73,7 @@ func (x *executor) forecast(low *state.Low, fresh bool) (over bool) {
 		return true
 	}
 	t := x.newTask(low, v)
-	t.watch = t.watch && !fresh // as in Salt, a watch counts only where the forecast ran what it watches
+	t.watch = t.watch && (!fresh || t.owed != nil) // as in Salt, a watch counts only where the forecast ran what it watches
 	x.pre[low.Index] = x.foresee(t)
 	return false
 }

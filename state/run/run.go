@@ -38,6 +38,10 @@ type Config struct {
 	Debug bool
 	// Events is told of each state that starts and finishes; calls come one at a time.
 	Events func(Event)
+	// Journal keeps what states owe from run to run; nil keeps nothing. Whole says that the plan is all that this machine should be:
+	// what is owed by states that are not in it is forgotten.
+	Journal Journal
+	Whole   bool
 	// Abort, when it is done, ends the commands of the states that still run. nil: they always finish.
 	Abort context.Context
 	// Now, Sleep and Splay are the clock and the dice; nil takes the machine's.
@@ -79,6 +83,9 @@ func Run(ctx context.Context, cfg Config) *Report {
 	x := newExecutor(ctx, cfg)
 	x.walk()
 	x.runListeners()
+	if cfg.Whole && !x.report.Interrupted && x.report.Stopped == nil {
+		x.owing.forget()
+	}
 	x.report.NotRun = x.notRun()
 	x.report.Handled = x.handled()
 	x.report.Duration = cfg.Now().Sub(begin)

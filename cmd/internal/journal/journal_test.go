@@ -1,0 +1,121 @@
+package journal
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gostate/gostate/state/run"
+)
+
+var (
+	nginx = run.Debt{Debtor: run.Debtor{Tag: "service_|-nginx_|-nginx_|-running"}, Cause: "file: /etc/nginx.conf",
+		Since: time.Date(2026, 11, 21, 3, 0, 0, 0, time.Local)}
+	cron = run.Debt{Debtor: run.Debtor{Tag: "cmd_|-x_|-echo \"ü\"\n_|-wait", Listen: true}, Cause: "cmd: a", Since: nginx.Since}
+)
+
+func open(t *testing.T, dir, id string) *File {
+	t.Helper()
+	return Open(dir, id, "/", func(err error) { t.Errorf("warned: %v", err) })
+}
+
+func owed(f *File) []string {
+	out := []string{}
+	for _, d := range f.Debts() {
+		out = append(out, d.Tag+" for "+d.Cause+" since "+d.Since.Format("2006-01-02 15:04"))
+	}
+	return out
+}
+
+func TestDebtsOutliveTheProcess(t *testing.T) {
+	dir := t.TempDir()
+	f := open(t, dir, "web1")
+	f.Owe([]run.Debt{nginx, cron})
+	if d := cmp.Diff(owed(f), owed(open(t, dir, "web1"))); d != "" { // f is not closed: it was killed
+		t.Errorf("after a kill (-want +got):\n%s", d)
+	}
+	f.Settle([]run.Debtor{cron.Debtor})
+	want := []string{"service_|-nginx_|-nginx_|-running for file: /etc/nginx.conf since 2026-11-21 03:00"}
+	g := open(t, dir, "web1")
+	if d := cmp.Diff(want, owed(g)); d != "" {
+		t.Errorf("after a settlement (-want +got):\n%s", d)
+	}
+	if got := owed(open(t, dir, "web2")); len(got) > 0 {
+		t.Errorf("another machine owes %v", got)
+	}
+	if got := owed(Open(dir, "web1", "/mnt", func(error) {})); len(got) > 0 {
+		t.Errorf("another root owes %v", got)
+	}
+	g.Settle([]run.Debtor{nginx.Debtor})
+	g.Close()
+	if left, _ := os.ReadDir(filepath.Join(dir, "owed")); len(left) > 0 {
+		t.Errorf("nothing is owed, but there is %v", left)
+	}
+}
+
+func TestReadingWritesNothing(t *testing.T) {
+	dir := t.TempDir()
+	f := open(t, dir, "web1")
+	f.Debts()
+	f.Close()
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("there is %v", left)
+	}
+}
+
+func TestDamage(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		damage func(text string) string
+		owed   int
+		warned string
+	}{
+		{"cut short", func(s string) string { return s + `{"owe":[{"state":"ab` }, 1, ""},
+		{"garbage", func(string) string { return "\x00\x01" }, 0, "invalid character"},
+		{"empty", func(string) string { return "" }, 0, "unexpected end"},
+		{"a broken line", func(s string) string { return s + "what?\n" }, 1, "line 3"},
+		{"a later version", func(s string) string { return strings.Replace(s, `"version":1`, `"version":2`, 1) }, 0, "version 2"},
+		{"another machine's", func(s string) string { return strings.Replace(s, "web1", "web9", 1) }, 0, `"web9"`},
+	} {
+		dir := t.TempDir()
+		f := open(t, dir, "web1")
+		f.Owe([]run.Debt{nginx})
+		text, err := os.ReadFile(f.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(f.path, []byte(c.damage(string(text))), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		warned := ""
+		g := Open(dir, "web1", "/", func(err error) { warned += err.Error() })
+		if len(g.Debts()) != c.owed || (warned == "") != (c.warned == "") || !strings.Contains(warned, c.warned) {
+			t.Errorf("%s: %d debts, warned %q", c.name, len(g.Debts()), warned)
+		}
+		g.Owe([]run.Debt{cron}) // it is whole again
+		if got := len(open(t, dir, "web1").Debts()); got != c.owed+1 {
+			t.Errorf("%s: written again it holds %d debts", c.name, got)
+		}
+	}
+}
+
+func TestUnwritableWarnsOnce(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(dir, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	f := Open(dir, "web1", "/", func(error) { n++ })
+	n = 0
+	f.Owe([]run.Debt{nginx})
+	f.Owe([]run.Debt{cron})
+	f.Settle([]run.Debtor{nginx.Debtor})
+	f.Close()
+	if n != 1 || len(f.Debts()) != 1 {
+		t.Errorf("warned %d times, %d debts", n, len(f.Debts()))
+	}
+}

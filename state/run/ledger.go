@@ -1,0 +1,229 @@
+package run
+
+import (
+	"sync"
+	"time"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/requisite"
+	"github.com/gostate/gostate/state"
+)
+
+// A Journal keeps, from run to run, which states owe a reaction: what they watch or listen to changed, and their mod_watch has
+// not succeeded since. Its methods are called one at a time. It reports its own troubles: a run does not fail for them.
+type Journal interface {
+	// Debts are what earlier runs left.
+	Debts() []Debt
+	// Owe adds debts. When it returns they outlast the process and a loss of power.
+	Owe(debts []Debt)
+	// Settle strikes the debts of these debtors out.
+	Settle(debtors []Debtor)
+}
+
+// A Debtor is a state by state.Low.Tag that reacts in its turn (watch) or at the end of the run (listen).
+type Debtor struct {
+	Tag    string
+	Listen bool
+}
+
+// A Debt is the reaction that a state owes.
+type Debt struct {
+	Debtor
+	// Cause is the first of the states that changed, "file: /etc/x"; Since is when.
+	Cause string
+	Since time.Time
+}
+
+func (d *Debt) comment() string {
+	return "the restart owed since " + d.Since.Format("2006-01-02 15:04") + ", when " + d.Cause + " changed and the run ended before it"
+}
+
+// A ledger is a run's view of its journal. Salt differs: it forgets a restart when the run ends between the change and the restart;
+// here it is noted before the change is made, and a later run makes up for it.
+//
+// A nil ledger has no debts and notes none. Its methods may be called from any goroutine.
+type ledger struct {
+	journal Journal
+	plan    *requisite.Plan
+	bound   []modules.StateFunc
+	now     func() time.Time
+	preview bool // then nothing is noted
+
+	mu     sync.Mutex            // guards all below
+	old    map[Debtor]*Debt      // from earlier runs, not settled yet
+	fresh  map[Debtor][]*cause   // of this run
+	causes map[*state.Low]*cause // what this run was about to change
+	react  *reactors             // nil until it is needed
+}
+
+// A cause is a state that others react to, and that was about to be applied.
+type cause struct {
+	low     *state.Low
+	debtors []Debtor
+	// applying says that Apply has not said yet what it did, altered that it changed something.
+	applying, altered bool
+}
+
+func newLedger(cfg Config) *ledger {
+	if cfg.Journal == nil {
+		return nil
+	}
+	l := &ledger{journal: cfg.Journal, plan: cfg.Plan, bound: cfg.Bound, now: cfg.Now, preview: cfg.Preview,
+		old: map[Debtor]*Debt{}, fresh: map[Debtor][]*cause{}, causes: map[*state.Low]*cause{}}
+	for _, d := range cfg.Journal.Debts() {
+		l.old[d.Debtor] = &d
+	}
+	return l
+}
+
+// owed is what an earlier run left the state to do, nil for nothing.
+func (l *ledger) owed(low *state.Low, listen bool) *Debt {
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.old) == 0 {
+		return nil
+	}
+	return l.old[Debtor{low.Tag(), listen}]
+}
+
+// owe notes, before the states are applied, who is to react to them.
+func (l *ledger) owe(lows ...*state.Low) {
+	if l == nil || l.preview {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.react == nil {
+		l.react = newReactors(l.plan, l.bound)
+	}
+	var debts []Debt
+	for _, low := range lows {
+		c := l.causes[low]
+		if c == nil {
+			c = &cause{low: low, debtors: l.react.to(low)}
+			l.causes[low] = c
+			debts = append(debts, l.charge(c)...)
+		}
+		c.applying = true
+	}
+	if len(debts) > 0 {
+		l.journal.Owe(debts)
+	}
+}
+
+// charge gives the debts that a cause adds to those that there are.
+func (l *ledger) charge(c *cause) []Debt {
+	var out []Debt
+	for _, d := range c.debtors {
+		if l.old[d] == nil && len(l.fresh[d]) == 0 {
+			out = append(out, Debt{Debtor: d, Cause: c.low.Module + ": " + c.low.Name, Since: l.now()})
+		}
+		l.fresh[d] = append(l.fresh[d], c)
+	}
+	return out
+}
+
+// applied says what Apply did. Until then a change must be assumed.
+func (l *ledger) applied(low *state.Low, altered bool) {
+	if l == nil || l.preview {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if c := l.causes[low]; c != nil {
+		c.applying, c.altered = false, c.altered || altered
+	}
+}
+
+// settle takes note of a result: of what it changed, and of the reaction that it was.
+func (l *ledger) settle(r *state.Result) {
+	if l == nil || l.preview {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.old)+len(l.causes) == 0 {
+		return
+	}
+	var paid []Debtor
+	if c := l.causes[r.Low]; c != nil && r.How != state.Listened && !c.applying && !c.altered && !r.Changed() {
+		paid = l.withdraw(c)
+	}
+	if d := (Debtor{r.Low.Tag(), r.How == state.Listened}); l.pays(d, r) {
+		delete(l.old, d)
+		delete(l.fresh, d)
+		paid = append(paid, d)
+	}
+	if len(paid) > 0 {
+		l.journal.Settle(paid)
+	}
+}
+
+// withdraw takes back what a state that changed nothing would have made others owe.
+func (l *ledger) withdraw(c *cause) []Debtor {
+	var clear []Debtor
+	for _, d := range c.debtors {
+		list := l.fresh[d]
+		keep := list[:0]
+		for _, other := range list {
+			if other != c {
+				keep = append(keep, other)
+			}
+		}
+		if l.fresh[d] = keep; len(keep) == 0 {
+			delete(l.fresh, d)
+			if len(list) > 0 && l.old[d] == nil {
+				clear = append(clear, d)
+			}
+		}
+	}
+	delete(l.causes, c.low)
+	return clear
+}
+
+// pays says whether a result is what the debtor owed, or its own rules say that there is nothing to do.
+func (l *ledger) pays(d Debtor, r *state.Result) bool {
+	old := l.old[d] != nil
+	if !old && len(l.fresh[d]) == 0 {
+		return false
+	}
+	switch r.How {
+	case state.Watched, state.Listened:
+		return r.Outcome == state.Succeeded
+	case state.Called:
+		if !old && !r.Changed() {
+			return true // its turn came in this run, and by Salt's rules there was nothing to react to
+		}
+		return r.Outcome == state.Succeeded && r.Changed()
+	case state.Conditional:
+		return true // the state says itself that it is not to react
+	case state.OnchangesOff, state.OnfailOff, state.PrereqOff:
+		return !old
+	}
+	return false
+}
+
+// forget drops the debts of states that are gone, or that react to nothing any more. Only a run of all states can know.
+func (l *ledger) forget() {
+	if l == nil || l.preview {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.old) == 0 {
+		return
+	}
+	there := reacting(l.plan, l.bound)
+	var gone []Debtor
+	for _, d := range l.journal.Debts() {
+		if l.old[d.Debtor] != nil && !there[d.Debtor] {
+			gone = append(gone, d.Debtor)
+		}
+	}
+	if len(gone) > 0 {
+		l.journal.Settle(gone)
+	}
+}

@@ -1,0 +1,165 @@
+package run_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/run"
+)
+
+// A book is a journal in memory that counts what is written.
+type book struct {
+	debts  []run.Debt
+	writes int
+}
+
+func (b *book) Debts() []run.Debt { return append([]run.Debt(nil), b.debts...) }
+
+func (b *book) Owe(d []run.Debt) { b.writes++; b.debts = append(b.debts, d...) }
+
+func (b *book) Settle(ds []run.Debtor) {
+	b.writes++
+	var keep []run.Debt
+	for _, d := range b.debts {
+		gone := false
+		for _, s := range ds {
+			gone = gone || s == d.Debtor
+		}
+		if !gone {
+			keep = append(keep, d)
+		}
+	}
+	b.debts = keep
+}
+
+func (b *book) owes() []string {
+	out := []string{}
+	for _, d := range b.debts {
+		how := "watch"
+		if d.Listen {
+			how = "listen"
+		}
+		out = append(out, d.Tag+" "+how+" "+d.Cause)
+	}
+	return out
+}
+
+func reaction(tag string, listen bool) run.Debt {
+	return run.Debt{Debtor: run.Debtor{Tag: tag, Listen: listen}, Cause: "file: /etc/x", Since: time.Date(2026, 11, 21, 3, 0, 0, 0, time.UTC)}
+}
+
+const tagB = "fake_|-b_|-b_|-fun"
+
+func still() *fake { return &fake{watch: acting()} }
+
+func TestOwedReactions(t *testing.T) {
+	why := "\nthe restart owed since 2026-11-21 03:00, when file: /etc/x changed and the run ended before it"
+	watch, listen := need(state.Watch, state.All, "a"), need(state.Listen, state.All, "a")
+	for _, c := range []struct {
+		name    string
+		old     []run.Debt
+		steps   []step
+		preview bool
+		whole   bool
+		want    []string
+		owes    []string
+		writes  int
+	}{
+		{"a run without changes writes nothing", nil, []step{{id: "a", fn: &fake{}}, {id: "b", fn: still(), reqs: watch}}, false, true,
+			[]string{"a true called: ", "b true called: "}, []string{}, 0},
+		{"a reaction that came off", nil, []step{{id: "a", fn: changing()}, {id: "b", fn: still(), reqs: watch}}, false, true,
+			[]string{"a true called changed: would", "b true watched changed: would act"}, []string{}, 2},
+		{"what nobody reacts to is not noted", nil, []step{{id: "a", fn: changing()}, {id: "b", fn: still()}}, false, true,
+			[]string{"a true called changed: would", "b true called: "}, []string{}, 0},
+		{"owed from before", []run.Debt{reaction(tagB, false)}, []step{{id: "a", fn: &fake{}}, {id: "b", fn: still(), reqs: watch}}, false, false,
+			[]string{"a true called: ", "b true watched changed: would act" + why}, []string{}, 1},
+		{"a preview shows it and keeps it", []run.Debt{reaction(tagB, false)}, []step{{id: "a", fn: &fake{}}, {id: "b", fn: still(), reqs: watch}}, true, true,
+			[]string{"a true called: ", "b null watched: would act" + why}, []string{tagB + " watch file: /etc/x"}, 0},
+		{"its own change pays", []run.Debt{reaction(tagB, false)}, []step{{id: "a", fn: &fake{}}, {id: "b", fn: changing(), reqs: watch}}, false, false,
+			[]string{"a true called: ", "b true called changed: would"}, []string{}, 1},
+		{"a failed reaction stays owed", []run.Debt{reaction(tagB, false)},
+			[]step{{id: "a", fn: &fake{}}, {id: "b", fn: &fake{watch: failing()}, reqs: watch}}, false, true,
+			[]string{"a true called: ", "b false watched: broken" + why}, []string{tagB + " watch file: /etc/x"}, 0},
+		{"a failure in between keeps it owed", nil,
+			[]step{{id: "a", fn: changing()}, {id: "c", fn: failing()}, {id: "b", fn: still(), reqs: append(watch, need(state.Require, state.All, "c")...)}}, false, true,
+			[]string{"a true called changed: would", "c false called: broken", "b false requisite: One or more requisite failed: a.c"},
+			[]string{tagB + " watch fake: a"}, 1},
+		{"a listener", []run.Debt{reaction(tagB, true)}, []step{{id: "a", fn: &fake{}}, {id: "b", fn: still(), reqs: listen}}, false, true,
+			[]string{"a true called: ", "b true called: ", "listener_b true listened changed: would act" + why}, []string{}, 1},
+		{"a listener heard in this run", nil, []step{{id: "a", fn: changing()}, {id: "b", fn: still(), reqs: listen}}, false, true,
+			[]string{"a true called changed: would", "b true called: ", "listener_b true listened changed: would act"}, []string{}, 2},
+		{"another part of the tree keeps it", []run.Debt{reaction("fake_|-z_|-z_|-fun", false)}, []step{{id: "a", fn: &fake{}}}, false, false,
+			[]string{"a true called: "}, []string{"fake_|-z_|-z_|-fun watch file: /etc/x"}, 0},
+		{"the whole tree forgets what is gone", []run.Debt{reaction("fake_|-z_|-z_|-fun", false), reaction(tagB, false)},
+			[]step{{id: "a", fn: &fake{}}, {id: "b", fn: still()}}, false, true,
+			[]string{"a true called: ", "b true called: "}, []string{}, 1},
+		{"what only said that it would change", nil, []step{{id: "a", fn: idle()}, {id: "b", fn: still(), reqs: watch}}, false, true,
+			[]string{"a true called: would act", "b true called: "}, []string{}, 2},
+		{"its own condition says that it need not", []run.Debt{reaction(tagB, false)}, []step{{id: "a", fn: &fake{}},
+			{id: "b", fn: still(), reqs: watch, opts: state.Options{Creates: []string{"/"}}}}, false, false,
+			[]string{"a true called: ", "b true conditional: / exists"}, []string{}, 1},
+	} {
+		b := &book{debts: c.old}
+		rep := runSteps(t, run.Config{Journal: b, Preview: c.preview, Whole: c.whole}, c.steps...)
+		if d := cmp.Diff(c.want, brief(rep, true)); d != "" {
+			t.Errorf("%s: results (-want +got):\n%s", c.name, d)
+		}
+		if d := cmp.Diff(c.owes, b.owes()); d != "" {
+			t.Errorf("%s: owed (-want +got):\n%s", c.name, d)
+		}
+		if b.writes != c.writes {
+			t.Errorf("%s: %d writes, want %d", c.name, b.writes, c.writes)
+		}
+	}
+}
+
+// idle says that it would act, and then changes nothing.
+func idle() *fake {
+	f := acting()
+	f.apply = func(int, host.Host) (state.Applied, error) { return state.Applied{}, nil }
+	return f
+}
+
+// TestNotedBeforeApply looks at the journal from inside the change.
+func TestNotedBeforeApply(t *testing.T) {
+	b := &book{}
+	var during []string
+	a := acting()
+	a.apply = func(int, host.Host) (state.Applied, error) {
+		during = b.owes()
+		return state.Applied{Changes: done()}, errors.New("broken half-way")
+	}
+	steps := []step{{id: "a", fn: a}, {id: "b", fn: still(), reqs: need(state.Watch, state.All, "a")}}
+	runSteps(t, run.Config{Journal: b}, steps...)
+	want := []string{tagB + " watch fake: a"}
+	if d := cmp.Diff(want, during); d != "" {
+		t.Errorf("before the change (-want +got):\n%s", d)
+	}
+	if d := cmp.Diff(want, b.owes()); d != "" {
+		t.Errorf("after a failure with changes (-want +got):\n%s", d)
+	}
+	steps[0].fn = &fake{}
+	rep := runSteps(t, run.Config{Journal: b}, steps...)
+	if got := brief(rep, false); got[1] != "b true watched changed" || len(b.debts) > 0 {
+		t.Errorf("the next run: %v, owed %v", got, b.owes())
+	}
+}
+
+// TestInterruptedOwes stops a run between the change and what listens.
+func TestInterruptedOwes(t *testing.T) {
+	b := &book{}
+	ctx, stop := context.WithCancel(context.Background())
+	a := acting()
+	a.apply = func(int, host.Host) (state.Applied, error) { stop(); return state.Applied{Changes: done()}, nil }
+	plan, bound := planOf(t, []step{{id: "a", fn: a}, {id: "b", fn: still(), reqs: need(state.Listen, state.All, "a")}})
+	rep := run.Run(ctx, run.Config{Plan: plan, Bound: bound, Host: host.NewMemory(), Env: noEnv, Journal: b, Whole: true})
+	if !rep.Interrupted || len(b.debts) != 1 || !b.debts[0].Listen {
+		t.Errorf("interrupted %v, owed %v", rep.Interrupted, b.owes())
+	}
+}
