@@ -9,13 +9,18 @@ import (
 	"github.com/gostate/gostate/modules/codec"
 	"github.com/gostate/gostate/modules/cron"
 	"github.com/gostate/gostate/modules/data"
+	"github.com/gostate/gostate/modules/debconf"
 	"github.com/gostate/gostate/modules/diagnose"
 	"github.com/gostate/gostate/modules/fetch"
 	"github.com/gostate/gostate/modules/file"
 	"github.com/gostate/gostate/modules/git"
 	"github.com/gostate/gostate/modules/group"
 	"github.com/gostate/gostate/modules/hosts"
+	"github.com/gostate/gostate/modules/ini"
+	"github.com/gostate/gostate/modules/kmod"
+	"github.com/gostate/gostate/modules/locale"
 	"github.com/gostate/gostate/modules/module"
+	"github.com/gostate/gostate/modules/mount"
 	"github.com/gostate/gostate/modules/pkg"
 	"github.com/gostate/gostate/modules/pkgrepo"
 	"github.com/gostate/gostate/modules/service"
@@ -36,13 +41,18 @@ func Families() []modules.Family {
 		codec.Family(),
 		cron.Family(),
 		data.Family(),
+		debconf.Family(),
 		diagnose.Family(),
 		fetch.Family(),
 		file.Family(),
 		git.Family(),
 		group.Family(),
 		hosts.Family(),
+		ini.Family(),
+		kmod.Family(),
+		locale.Family(),
 		module.Family(),
+		mount.Family(),
 		pkg.Family(),
 		pkgrepo.Family(),
 		service.Family(),

@@ -1,0 +1,60 @@
+package locale
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/gostate/gostate/state/host"
+)
+
+func TestPresent(t *testing.T) {
+	h := host.NewMemory()
+	h.MustWrite("/etc/locale.gen", "# de_DE.UTF-8 UTF-8\n# en_US.UTF-8 UTF-8\n", 0o644)
+	all := "C\nC.utf8\nPOSIX\n"
+	h.Script = func(c host.Cmd) (*host.Output, error) {
+		if c.Args[0] == "locale-gen" {
+			all += "de_DE.utf8\n"
+		}
+		return &host.Output{Stdout: []byte(all)}, nil
+	}
+	ctx := context.Background()
+	if f, err := (&Present{Name: "C.UTF-8"}).Check(ctx, nil, h); err != nil || f.Pending {
+		t.Errorf("%+v %v", f, err)
+	}
+	p := &Present{Name: "de_DE.UTF-8"}
+	f, err := p.Check(ctx, nil, h)
+	if err != nil || !f.Pending {
+		t.Fatalf("%+v %v", f, err)
+	}
+	if _, err := p.Apply(ctx, nil, h, f); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := p.Check(ctx, nil, h); err != nil || f.Pending {
+		t.Errorf("does not converge: %+v %v", f, err)
+	}
+	if data, _ := h.ReadFile("/etc/locale.gen"); string(data) != "de_DE.UTF-8 UTF-8\n# en_US.UTF-8 UTF-8\n" {
+		t.Errorf("locale.gen is %q", data)
+	}
+}
+
+func TestSystem(t *testing.T) {
+	h := host.NewMemory()
+	h.MustWrite("/etc/debian_version", "12\n", 0o644)
+	h.MustMkdir("/etc/default")
+	s := &System{Name: "de_DE.UTF-8"}
+	ctx := context.Background()
+	f, err := s.Check(ctx, nil, h)
+	if err != nil || !f.Pending {
+		t.Fatalf("%+v %v", f, err)
+	}
+	if _, err := s.Apply(ctx, nil, h, f); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := s.Check(ctx, nil, h); err != nil || f.Pending {
+		t.Errorf("does not converge: %+v %v", f, err)
+	}
+	if data, _ := h.ReadFile("/etc/default/locale"); strings.TrimSpace(string(data)) != "LANG=de_DE.UTF-8" {
+		t.Errorf("locale is %q", data)
+	}
+}

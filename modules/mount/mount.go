@@ -1,0 +1,188 @@
+// Package mount keeps filesystems mounted, unmounted and noted in /etc/fstab.
+package mount
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state/host"
+)
+
+// Family lists the functions of the family.
+func Family() modules.Family {
+	return modules.Family{Name: "mount", States: []modules.StateSpec{mountedSpec(), unmountedSpec(), swapSpec(), fstabPresentSpec(), fstabAbsentSpec()}}
+}
+
+// A mounted filesystem, as the kernel tells.
+type live struct {
+	device, dir, fstype string
+	opts                []string
+}
+
+// mounts are the mounted filesystems, in order: of several on one folder the last is seen.
+func mounts(h host.Reader) ([]live, error) {
+	data, err := h.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		return nil, fmt.Errorf("read what is mounted: %w", err)
+	}
+	var out []live
+	for line := range strings.Lines(string(data)) {
+		before, after, ok := strings.Cut(line, " - ")
+		b, a := strings.Fields(before), strings.Fields(after)
+		if !ok || len(b) < 6 || len(a) < 2 {
+			continue
+		}
+		m := live{dir: unescape(b[4]), opts: strings.Split(b[5], ","), fstype: a[0], device: unescape(a[1])}
+		if len(a) > 2 {
+			m.opts = append(m.opts, strings.Split(a[2], ",")...)
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+// at is what is mounted on a folder, nil for nothing.
+func at(ms []live, dir string) *live {
+	for i := len(ms) - 1; i >= 0; i-- {
+		if ms[i].dir == dir {
+			return &ms[i]
+		}
+	}
+	return nil
+}
+
+func unescape(s string) string {
+	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(s)
+}
+
+func escape(s string) string {
+	return strings.NewReplacer(`\`, `\134`, " ", `\040`, "\t", `\011`, "\n", `\012`).Replace(s)
+}
+
+// sameDevice says whether the device that fstab names is the one that is mounted: UUID=, LABEL= and links are followed.
+func sameDevice(h host.Reader, want, have string) bool {
+	if want == have {
+		return true
+	}
+	for _, by := range [][2]string{{"UUID=", "uuid"}, {"LABEL=", "label"}, {"PARTUUID=", "partuuid"}, {"PARTLABEL=", "partlabel"}} {
+		if v, ok := strings.CutPrefix(want, by[0]); ok {
+			want = "/dev/disk/by-" + by[1] + "/" + strings.Trim(v, `"`)
+		}
+	}
+	a, aerr := h.Stat(want)
+	b, berr := h.Stat(have)
+	return aerr == nil && berr == nil && a.Rdev != 0 && a.Rdev == b.Rdev
+}
+
+// A row is one line of fstab.
+type row struct {
+	device, dir, fstype, opts, dump, pass string
+}
+
+func (r row) String() string {
+	return strings.Join([]string{escape(r.device), escape(r.dir), r.fstype, r.opts, r.dump, r.pass}, "\t")
+}
+
+// parseRow reads a line; ok is false for comments and empty ones.
+func parseRow(line string) (r row, ok bool) {
+	f := strings.Fields(line)
+	if len(f) < 3 || strings.HasPrefix(f[0], "#") {
+		return r, false
+	}
+	for len(f) < 6 {
+		f = append(f, []string{"", "", "", "defaults", "0", "0"}[len(f)])
+	}
+	return row{unescape(f[0]), unescape(f[1]), f[2], f[3], f[4], f[5]}, true
+}
+
+// A table is fstab, line by line.
+type table struct {
+	file  string
+	lines []string
+}
+
+func readTable(h host.Reader, file string) (*table, error) {
+	t := &table{file: file}
+	data, err := h.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return t, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", file, err)
+	}
+	if text := strings.TrimSuffix(string(data), "\n"); text != "" {
+		t.lines = strings.Split(text, "\n")
+	}
+	return t, nil
+}
+
+// find is the place of the row that the function picks, -1 for none.
+func (t *table) find(pick func(row) bool) (row, int) {
+	for i, l := range t.lines {
+		if r, ok := parseRow(l); ok && pick(r) {
+			return r, i
+		}
+	}
+	return row{}, -1
+}
+
+// put writes the row in place i, or at the end.
+func (t *table) put(i int, r row) {
+	if i < 0 {
+		t.lines = append(t.lines, r.String())
+		return
+	}
+	t.lines[i] = r.String()
+}
+
+func (t *table) drop(i int) { t.lines = slices.Delete(t.lines, i, i+1) }
+
+func (t *table) write(h host.Host) error {
+	a := host.KeepAttr()
+	if _, err := h.Stat(t.file); err != nil {
+		a = host.Attr{Mode: 0o644, HasMode: true, UID: -1, GID: -1}
+	}
+	text := strings.Join(t.lines, "\n")
+	if text != "" {
+		text += "\n"
+	}
+	if err := h.WriteFile(t.file, strings.NewReader(text), a); err != nil {
+		return fmt.Errorf("write %s: %w", t.file, err)
+	}
+	return nil
+}
+
+func run(ctx context.Context, h host.Host, args ...string) error {
+	out, err := h.Run(ctx, host.Cmd{Args: args, Env: []string{"LC_ALL=C.UTF-8"}})
+	if err != nil {
+		return fmt.Errorf("run %s: %w", args[0], err)
+	}
+	if out.Code != 0 {
+		text := strings.TrimSpace(string(out.Stderr))
+		if text == "" {
+			text = fmt.Sprintf("%s ended with exit code %d", args[0], out.Code)
+		}
+		return errors.New(strings.Split(text, "\n")[0])
+	}
+	return nil
+}
+
+// tool is embedded by the states.
+type tool struct{}
+
+// Locks keeps other mounts out.
+func (tool) Locks() []string { return []string{"mount"} }
+
+// NeedsRoot is true: only root may mount.
+func (tool) NeedsRoot(*modules.Env) bool { return true }
+
+// Options are mount options as a list or as text with commas.
+type Options []string
+
+// ArgType names the type in documentation.
+func (*Options) ArgType() string { return "list of options" }

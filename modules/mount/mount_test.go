@@ -1,0 +1,115 @@
+package mount
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+const info = "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n30 22 0:25 / /mnt/a\\040b rw - tmpfs none rw,size=5m\n31 22 0:26 / /mnt/c rw - tmpfs none rw\n"
+
+const fstab = "# fstab\n/dev/sda1 / ext4 defaults 0 1\nnone\t/mnt/c\ttmpfs\tdefaults\t0\t0\n"
+
+func machine() *host.Memory {
+	h := host.NewMemory()
+	h.MustWrite("/proc/self/mountinfo", info, 0o444)
+	h.MustWrite("/proc/swaps", "Filename Type Size Used Priority\n/swap1 file 1 0 -2\n", 0o444)
+	h.MustWrite("/etc/fstab", fstab, 0o644)
+	h.MustMkdir("/mnt/new")
+	h.MustMkdir("/mnt/c")
+	h.Script = func(c host.Cmd) (*host.Output, error) { return &host.Output{}, nil }
+	return h
+}
+
+func TestStates(t *testing.T) {
+	str := func(s string) value.Value { return value.Str(s) }
+	tmpfs := []any{"device", str("none"), "fstype", str("tmpfs")}
+	tests := []struct {
+		name, dir string
+		spec      modules.StateSpec
+		args      []any
+		changes   string
+		ran       string
+		added     string // what fstab has at its end beside what it had
+		err       string
+	}{
+		{"there", "/mnt/c", mountedSpec(), tmpfs, "", "", "", ""},
+		{"new", "/mnt/new", mountedSpec(), append([]any{"opts", str("size=1m,noexec")}, tmpfs...), "{'mount': True, 'persist': 'new'}",
+			"mount -t tmpfs -o size=1m,noexec none /mnt/new", "none\t/mnt/new\ttmpfs\tsize=1m,noexec\t0\t0\n", ""},
+		{"folder is missing", "/mnt/nope", mountedSpec(), tmpfs, "", "", "", "Mount directory /mnt/nope is not present; mkmnt: true makes it"},
+		{"folder is made", "/mnt/nope", mountedSpec(), append([]any{"mkmnt", value.Bool(true), "persist", value.Bool(false)}, tmpfs...), "{'mount': True}",
+			"mount -t tmpfs -o defaults none /mnt/nope", "", ""},
+		{"only noted", "/mnt/a b", mountedSpec(), append([]any{"mount", value.Bool(false)}, tmpfs...), "{'persist': 'new'}", "", "none\t/mnt/a\\040b\ttmpfs\tdefaults\t0\t0\n", ""},
+		{"other device", "/mnt/c", mountedSpec(), []any{"device", str("/dev/sdb"), "fstype", str("ext4"), "persist", value.Bool(false)},
+			"{'mount': True, 'umount': \"Forced unmount because devices don't match\"}", "umount /mnt/c; mount -t ext4 -o defaults /dev/sdb /mnt/c", "", ""},
+		{"unmounted already", "/mnt/new", unmountedSpec(), nil, "", "", "", ""},
+		{"unmount", "/mnt/a b", unmountedSpec(), nil, "{'umount': True}", "umount /mnt/a b", "", ""},
+		{"swap", "/swap2", swapSpec(), []any{"persist", value.Bool(true)}, "{'/swap2': 'swapon', 'persist': 'new'}", "swapon /swap2", "/swap2\tnone\tswap\tdefaults\t0\t0\n", ""},
+		{"swap is on", "/swap1", swapSpec(), []any{"persist", value.Bool(false)}, "", "", "", ""},
+		{"fstab", "tmpfs", fstabPresentSpec(), []any{"fs_file", str("/tmp"), "fs_vfstype", str("tmpfs")}, "{'persist': 'new'}", "", "tmpfs\t/tmp\ttmpfs\tdefaults\t0\t0\n", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			h := machine()
+			fn, diags := modules.Bind(&tt.spec, &state.Low{ID: "x", Name: tt.dir, Args: value.DictOf(tt.args...)})
+			if fn == nil {
+				t.Fatal(diags[0])
+			}
+			f, err := fn.Check(context.Background(), nil, h)
+			if err != nil {
+				if err.Error() != tt.err {
+					t.Errorf("error %v, want %q", err, tt.err)
+				}
+				return
+			}
+			changes, ran := "", []string{}
+			if f.Pending {
+				changes = value.Repr(f.Changes)
+				if _, err := fn.Apply(context.Background(), nil, h, f); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, c := range h.Ran {
+				ran = append(ran, strings.Join(c.Args, " "))
+			}
+			data, _ := h.ReadFile("/etc/fstab")
+			if d := cmp.Diff([]string{tt.changes, tt.ran, fstab + tt.added}, []string{changes, strings.Join(ran, "; "), string(data)}); d != "" {
+				t.Errorf("(-want +got):\n%s", d)
+			}
+		})
+	}
+}
+
+func TestRemountAndForget(t *testing.T) {
+	h := machine()
+	spec := mountedSpec()
+	fn, _ := modules.Bind(&spec, &state.Low{ID: "x", Name: "/mnt/c", Args: value.DictOf("device", value.Str("none"), "fstype", value.Str("tmpfs"), "opts", value.NewList(value.Str("ro")))})
+	f, err := fn.Check(context.Background(), nil, h)
+	if err != nil || value.Repr(f.Changes) != "{'remount': True, 'persist': 'update'}" {
+		t.Fatalf("%+v %v", f, err)
+	}
+	if _, err := fn.Apply(context.Background(), nil, h, f); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := fn.Check(context.Background(), nil, h); err != nil || again.Pending {
+		t.Errorf("does not converge: %+v %v", again, err)
+	}
+	gone := fstabAbsentSpec()
+	fn, _ = modules.Bind(&gone, &state.Low{ID: "x", Name: "none", Args: value.DictOf("fs_file", value.Str("/mnt/c"))})
+	if f, err = fn.Check(context.Background(), nil, h); err != nil || !f.Pending {
+		t.Fatalf("%+v %v", f, err)
+	}
+	if _, err := fn.Apply(context.Background(), nil, h, f); err != nil {
+		t.Fatal(err)
+	}
+	if data, _ := h.ReadFile("/etc/fstab"); strings.Contains(string(data), "/mnt/c") {
+		t.Errorf("fstab has it still: %s", data)
+	}
+}
