@@ -25,6 +25,7 @@ func New(families ...Family) (*Registry, error) {
 	r.names = sync.OnceValue(func() []string { return slices.Sorted(maps.Keys(r.states)) })
 	r.enames = sync.OnceValue(func() []string { return slices.Sorted(maps.Keys(r.execs)) })
 	r.modules = sync.OnceValue(r.stateModules)
+	r.watchers = sync.OnceValue(r.watching)
 	return r, nil
 }
 

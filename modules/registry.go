@@ -77,7 +77,9 @@ type Family struct {
 type Registry struct {
 	states  map[string]*StateSpec
 	execs   map[string]*ExecSpec
-	names   func() []string // sorted, of states; these three are made when first asked for
+	names   func() []string // sorted, of states; these are made when first asked for
 	enames  func() []string // sorted, of execs
 	modules func() []string // sorted, of states
+	// watchers are the modules that have a function that reacts to a watch.
+	watchers func() map[string]bool
 }

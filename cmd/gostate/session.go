@@ -52,9 +52,10 @@ func newSession(p *program, o Options) (*session, error) {
 		return nil, err
 	}
 	p.show = s.showDiagnostics
-	if p.listen != nil {
-		p.listen()
+	if p.signals != nil {
+		p.signals.listen()
 	}
+	collectLate()
 	dirs, err := s.config.Roots("file_roots", o.FileRoots)
 	if err != nil {
 		return nil, err

@@ -29,7 +29,12 @@ func encode(text, encoding, errors string) ([]byte, error) {
 }
 
 func normalized(name string) string {
-	return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(name))
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("-_ ", r) {
+			return -1
+		}
+		return r
+	}, strings.ToLower(name))
 }
 
 func encodeNarrow(text, encoding, errors string, limit rune) ([]byte, error) {

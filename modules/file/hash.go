@@ -48,6 +48,14 @@ func newHash(kind string) (hash.Hash, error) {
 
 // hashFile hashes a file of the machine without holding it in memory.
 func hashFile(h host.Reader, name, kind string) (string, error) {
+	return hashSized(h, name, kind, copySize)
+}
+
+// copySize is how much of a file is read at once.
+const copySize = 32 << 10
+
+// hashSized is hashFile for a file that is about size bytes long: thousands of small files do without large buffers.
+func hashSized(h host.Reader, name, kind string, size int64) (string, error) {
 	sum, err := newHash(kind)
 	if err != nil {
 		return "", err
@@ -57,7 +65,8 @@ func hashFile(h host.Reader, name, kind string) (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	if _, err := io.Copy(sum, f); err != nil {
+	buf := make([]byte, min(max(size, 0)+1, copySize))
+	if _, err := io.CopyBuffer(sum, struct{ io.Reader }{f}, buf); err != nil {
 		return "", fmt.Errorf("read %s: %w", name, err)
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil

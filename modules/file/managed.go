@@ -284,7 +284,7 @@ func (m *Managed) differs(h host.Reader, now *managedNow) (bool, error) {
 	case w == nil:
 		return false, nil
 	case w.sum.hex != "":
-		sum, err := hashFile(h, now.path, w.sum.kind)
+		sum, err := hashSized(h, now.path, w.sum.kind, now.info.Size)
 		return !strings.EqualFold(sum, w.sum.hex), err
 	case int64(len(w.data)) != now.info.Size:
 		return true, nil
