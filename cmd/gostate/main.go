@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/gostate/gostate/state/diag"
 )
@@ -21,35 +19,13 @@ const (
 	exitUsage  = 64 // the command line is wrong
 )
 
-func main() {
-	i := newInterrupts()
-	p := &program{streams: streams{os.Stdin, os.Stdout, os.Stderr}, abort: i.abort, listen: i.listen}
-	os.Exit(p.execute(i.stop, os.Args[1:]))
-}
+func main() { os.Exit(realMain(os.Args[1:])) }
 
-// interrupts are two contexts: SIGINT or SIGTERM ends stop, which lets the running state finish and starts no other; a
-// second signal ends abort, which ends the running state's commands, too.
-type interrupts struct {
-	stop, abort       context.Context
-	stopNow, abortNow context.CancelCauseFunc
-}
-
-func newInterrupts() *interrupts {
-	var i interrupts
-	i.stop, i.stopNow = context.WithCancelCause(context.Background())
-	i.abort, i.abortNow = context.WithCancelCause(context.Background())
-	return &i
-}
-
-// listen starts to take signals; until then they end the process at once. It costs a thread, which commands that touch
-// nothing do without.
-func (i *interrupts) listen() {
-	ch := make(chan os.Signal, 2)
-	signal.Notify(ch, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		i.stopNow(fmt.Errorf("stopped by signal: %v", <-ch))
-		i.abortNow(fmt.Errorf("aborted by signal: %v", <-ch))
-	}()
+// realMain is the program on the process's own streams and signals.
+func realMain(words []string) int {
+	i := newInterrupts(os.Stderr)
+	p := &program{streams: streams{os.Stdin, os.Stdout, os.Stderr}, abort: i.abort, signals: i}
+	return p.execute(i.stop, words)
 }
 
 // streams are the three standard streams of a run.
@@ -74,8 +50,8 @@ type program struct {
 	code int
 	// abort ends the commands of running states.
 	abort context.Context
-	// listen starts to take signals, if not nil.
-	listen func()
+	// signals are taken from when a session begins, if not nil.
+	signals *interrupts
 	// show prints diagnostics as the options ask; nil until they are known.
 	show func(l *diag.List)
 }
@@ -84,6 +60,8 @@ type program struct {
 func (p *program) finish(err error) int {
 	var usage *usageError
 	switch {
+	case p.signals != nil && p.signals.stopped():
+		return exitInput // which was told
 	case err == nil:
 		return p.code
 	case errors.As(err, &usage):
@@ -95,4 +73,12 @@ func (p *program) finish(err error) int {
 	l.Sort()
 	p.diagnose(&l)
 	return exitInput
+}
+
+// begin says that from now on the machine may be touched: a signal lets what runs finish.
+func (p *program) begin() error {
+	if p.signals != nil && !p.signals.begin() {
+		return errors.New("stopped before anything was touched")
+	}
+	return nil
 }

@@ -54,6 +54,9 @@ func (s *session) carryOut(ctx context.Context, p *prepared, command string) err
 	}
 	owed := s.journal()
 	defer owed.Close()
+	if err := s.program.begin(); err != nil {
+		return err
+	}
 	var rep *run.Report
 	s.withProgress(func(event func(run.Event), say func(string)) {
 		rep = run.Run(ctx, withJournal(s.runConfig(p, machine, preview, event, say), owed, p.whole))
@@ -95,18 +98,16 @@ func (s *session) preview() bool {
 
 // needRoot refuses a run that is not root's when states of it cannot work without.
 func (s *session) needRoot(p *prepared) error {
-	if os.Geteuid() == 0 || s.machine.Root() != "/" {
+	if os.Geteuid() == 0 {
 		return nil
 	}
 	var l diag.List
 	e := s.env(s.machine, func(string) {})
 	for i, f := range p.bound {
-		n, ok := f.(modules.NeedsRoot)
-		if !ok {
-			continue
-		}
 		e.Low = p.plan.Low[i]
-		if n.NeedsRoot(&e) {
+		n, always := f.(modules.NeedsRoot)
+		on, here := f.(modules.NeedsRootOn)
+		if always && n.NeedsRoot(&e) || here && on.NeedsRootOn(s.machine) {
 			l.Add(diag.Errorf(e.Low.Pos, "%s '%s' needs root, and this is user %d", e.Low.Fun(), e.Low.Name, os.Geteuid()).
 				WithHint("run it as root: sudo gostate ...; --test works for every user"))
 		}

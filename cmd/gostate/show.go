@@ -3,9 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -188,9 +191,35 @@ func (s *session) call(ctx context.Context, fun string, words []string) error {
 		}
 		args = append(args, v)
 	}
-	v, err := s.exec().Call(ctx, fun, args, kwargs)
+	if err := s.program.begin(); err != nil {
+		return err
+	}
+	v, err := s.callOn(ctx, fun, args, kwargs)
 	if err != nil {
 		return fmt.Errorf("%s: %w", fun, err)
 	}
 	return s.print(v)
+}
+
+// callOn calls the function, in test mode on an overlay: one that only looks answers, one that would write is refused.
+func (s *session) callOn(ctx context.Context, fun string, args []value.Value, kwargs *value.Dict) (value.Value, error) {
+	if !s.preview() {
+		return s.exec().Call(ctx, fun, args, kwargs)
+	}
+	if runsCommand(fun) {
+		return nil, host.ErrPreview
+	}
+	over := host.NewOverlay(s.machine)
+	v, err := execFunctions{s, over}.Call(ctx, fun, args, kwargs)
+	if j := over.Journal(); err == nil && len(j) > 0 {
+		err = fmt.Errorf("test mode writes nothing, and it would %s %s", j[0].Op, j[0].Path)
+	}
+	return v, err
+}
+
+// runsCommand says whether an execution function runs a command of the user's, of which nobody knows what it does.
+func runsCommand(fun string) bool {
+	module, name, _ := strings.Cut(fun, ".")
+	looks := []string{"which", "which_bin", "has_exec", "shells"}
+	return module == "cmd" && !slices.Contains(looks, name)
 }

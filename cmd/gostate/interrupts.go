@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// unwind is how long a stopped program may take to end what it looks at with; then it ends all the same.
+const unwind = 500 * time.Millisecond
+
+// interrupts turn SIGINT, SIGTERM and SIGHUP into what a user means by them. Before anything was begun the first one ends the program,
+// whatever it waits for. After that the first ends stop, which lets the running states finish and starts no other; the second ends
+// abort, which ends the running states' commands, too; the third ends the program at once.
+type interrupts struct {
+	stop, abort       context.Context
+	stopNow, abortNow context.CancelCauseFunc
+	err               io.Writer
+	exit              func(code int)
+
+	mu    sync.Mutex // guards begun and ended
+	begun bool       // the machine may have been touched
+	ended bool       // a signal came before that
+}
+
+func newInterrupts(err io.Writer) *interrupts {
+	i := &interrupts{err: err, exit: os.Exit}
+	i.stop, i.stopNow = context.WithCancelCause(context.Background())
+	i.abort, i.abortNow = context.WithCancelCause(context.Background())
+	return i
+}
+
+// listen starts to take signals; until then they end the process at once. It costs a thread, which commands that touch
+// nothing do without. A signal that whoever started the program told it to ignore stays ignored.
+func (i *interrupts) listen() {
+	ch := make(chan os.Signal, 3)
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			signal.Notify(ch, s)
+		}
+	}
+	go i.obey(ch)
+}
+
+func (i *interrupts) obey(ch <-chan os.Signal) {
+	first := <-ch
+	if i.end() {
+		fmt.Fprintf(i.err, "error: stopped before anything was touched: %v\n", first)
+		i.stopNow(fmt.Errorf("stopped by signal: %v", first))
+		i.abortNow(fmt.Errorf("stopped by signal: %v", first))
+		select {
+		case <-ch:
+		case <-time.After(unwind):
+		}
+		i.exit(exitInput)
+		return
+	}
+	i.stopNow(fmt.Errorf("stopped by signal: %v", first))
+	fmt.Fprintf(i.err, "%v: what runs now is finished, nothing else is started; once more ends its commands\n", first)
+	second := <-ch
+	i.abortNow(fmt.Errorf("aborted by signal: %v", second))
+	fmt.Fprintf(i.err, "%v: the running commands are ended; once more ends gostate at once\n", second)
+	third := <-ch
+	fmt.Fprintf(i.err, "%v: ended at once; what was running may be half-done, and its commands may still run\n", third)
+	i.exit(exitFailed)
+}
+
+// begin says that from now on the machine may be touched. It is false when a signal has come before.
+func (i *interrupts) begin() bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if !i.ended {
+		i.begun = true
+	}
+	return i.begun
+}
+
+// end says whether a signal came before anything was begun.
+func (i *interrupts) end() bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if !i.begun {
+		i.ended = true
+	}
+	return i.ended
+}
+
+// stopped says whether the program is at its end because of a signal that came before anything was begun.
+func (i *interrupts) stopped() bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.ended
+}
