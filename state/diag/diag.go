@@ -92,6 +92,12 @@ func (l *List) Add(ds ...*Diagnostic) { l.All = append(l.All, ds...) }
 func (l *List) AddErr(err error) {
 	var other *List
 	var one *Diagnostic
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, e := range joined.Unwrap() {
+			l.AddErr(e)
+		}
+		return
+	}
 	switch {
 	case err == nil:
 	case errors.As(err, &other):

@@ -123,7 +123,7 @@ func (t *translator) group() error {
 		}
 		t.i++
 	case t.has("(?"):
-		t.flags()
+		return t.flags()
 	default:
 		t.groups++
 		t.out.WriteByte('(')
@@ -133,7 +133,7 @@ func (t *translator) group() error {
 }
 
 // flags passes on (?i), (?i:...), (?:...), (?=...) and their like, without the flags that say what is so anyway.
-func (t *translator) flags() {
+func (t *translator) flags() error {
 	t.i += 2
 	flags := ""
 	for t.i < len(t.in) && strings.ContainsRune("aiLmsux-", t.in[t.i]) {
@@ -145,13 +145,32 @@ func (t *translator) flags() {
 	next := t.peek(0)
 	if flags == "" && next == ')' {
 		t.i++
-		return
+		return nil
+	}
+	if !t.knownExtension(flags, next) {
+		return badf("unknown extension ?%s%c", flags, max(next, ' '))
 	}
 	t.out.WriteString("(?" + flags)
 	if next != 0 && next != '(' && next != '\\' && next != '[' {
 		t.out.WriteRune(next)
 		t.i++
 	}
+	return nil
+}
+
+// knownExtension says whether Python knows what stands behind (?: .NET has more, groups named (?<n>...) among them.
+func (t *translator) knownExtension(flags string, next rune) bool {
+	switch next {
+	case ':':
+		return true
+	case ')':
+		return flags != ""
+	case '=', '!', '>':
+		return flags == ""
+	case '<':
+		return flags == "" && (t.peek(1) == '=' || t.peek(1) == '!')
+	}
+	return false
 }
 
 func (t *translator) name(end rune) (string, error) {
@@ -263,7 +282,7 @@ func (r *Regexp) Expand(template string, m *Match) (string, error) {
 			}
 			name := template[i+2 : i+end]
 			n, convErr := strconv.Atoi(name)
-			if convErr != nil {
+			if convErr != nil || n < 0 || name[0] == '+' {
 				known := false
 				if n, known = r.names[name]; !known {
 					return "", badRepl("unknown group name '%s'", name)
