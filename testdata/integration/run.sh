@@ -17,4 +17,4 @@ fi
 "$here/host/repo.sh"
 "$here/host/host.sh" gc # a killed run may have left hosts behind
 cd "$root"
-GOSTATE_BIN=$(realpath "$binary") exec go test -tags integration -count=1 -timeout 8m ./testdata/integration "$@"
+GOSTATE_BIN=$(realpath "$binary") exec go test -tags integration -count=1 -timeout 20m ./testdata/integration "$@"
