@@ -7,6 +7,7 @@ package modules
 
 import (
 	"context"
+	"io"
 
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
@@ -56,6 +57,9 @@ type Locker interface{ Locks() []string }
 // A NeedsRoot state function cannot work without root, whatever its arguments.
 type NeedsRoot interface{ NeedsRoot(env *Env) bool }
 
+// A NeedsRootOn state function cannot do its work on the machine without root, as far as can be seen before the run.
+type NeedsRootOn interface{ NeedsRootOn(h host.Reader) bool }
+
 // A Commander runs a command of the user's: it is never run beside others on its own account.
 type Commander interface{ RunsCommand() }
 
@@ -80,6 +84,11 @@ type Files interface {
 	Hash(ctx context.Context, source, env string) (string, error)
 	// Mode are the permission bits of a salt:// source (mode: keep).
 	Mode(source, env string) (uint32, error)
+}
+
+// An Opener is Files that give a source to be read bit by bit, so that a large one is never held in memory.
+type Opener interface {
+	Open(ctx context.Context, source, env string) (io.ReadCloser, error)
 }
 
 // A SourceFile is a file below a salt:// directory.

@@ -46,9 +46,12 @@ func (m *Managed) diff(ctx context.Context, h host.Reader, now *managedNow) (str
 	if err != nil {
 		return "", err
 	}
-	data, err := now.want.load(ctx)
-	if err != nil {
+	data, more, err := now.want.upTo(ctx, diffLimit)
+	switch {
+	case err != nil:
 		return "", err
+	case more:
+		return fmt.Sprintf("%d bytes replaced by more than %d, too many for a diff", len(old), diffLimit), nil
 	}
 	return diffOf(old, data), nil
 }

@@ -118,9 +118,26 @@ func (w *wanted) load(ctx context.Context) ([]byte, error) {
 	return w.data, nil
 }
 
+// upTo reads no more than a number of bytes of the content; more says that there are more.
+func (w *wanted) upTo(ctx context.Context, limit int64) (data []byte, more bool, err error) {
+	if w.loaded {
+		return w.data, int64(len(w.data)) > limit, nil
+	}
+	r, err := w.open(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	defer r.Close()
+	data, err = io.ReadAll(io.LimitReader(r, limit+1))
+	return data, int64(len(data)) > limit, err
+}
+
 // sourceWanted is the content that a source gives, unrendered.
 func sourceWanted(ctx context.Context, env *modules.Env, h host.Reader, ref sourceRef, hash digest, verify bool) (*wanted, error) {
 	fetch := func(ctx context.Context) (io.ReadCloser, error) {
+		if o, ok := env.Files.(modules.Opener); ok {
+			return o.Open(ctx, ref.url, envOf(env))
+		}
 		data, err := env.Files.Fetch(ctx, ref.url, envOf(env))
 		if err != nil {
 			return nil, err

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -191,12 +192,16 @@ func (s *FileServer) Hash(ctx context.Context, src, env string) (string, error) 
 			return h, nil
 		}
 	}
-	b, err := s.Fetch(ctx, src, env)
+	r, err := s.Open(ctx, src, env)
 	if err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256(b)
-	h := hex.EncodeToString(sum[:])
+	defer r.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, r); err != nil {
+		return "", fmt.Errorf("read source %s: %w", src, err)
+	}
+	h := hex.EncodeToString(sum.Sum(nil))
 	if key != "" {
 		s.roots.keepHash(key, h)
 	}
