@@ -123,7 +123,8 @@ type Reader interface {
 	Preview() bool
 }
 
-// Attr is what a new or rewritten file or directory gets. Zero values keep what is there, or take the default.
+// Attr is what a new or rewritten file or directory gets. What is not given stays as it is, or is the default; the zero
+// Attr gives it to root, so begin with KeepAttr.
 type Attr struct {
 	Mode     uint32 // permission bits as PermBits gives them
 	HasMode  bool
@@ -162,6 +163,7 @@ type Host interface {
 // An Identity is who owns what a host makes unless it is told otherwise, and the mask of the modes that it gives.
 type Identity struct {
 	UID, GID int
+	Groups   []int // beside GID
 	Umask    uint32
 }
 

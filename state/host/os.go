@@ -14,6 +14,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // OS is the real machine, or a tree of one that is mounted at a root. Below a root no path leads out of it, whatever
@@ -71,7 +73,8 @@ func (o *OS) Preview() bool { return false }
 
 // Identity is who owns what this process makes, and the mask of the modes that it gives.
 func (o *OS) Identity() Identity {
-	return Identity{UID: os.Geteuid(), GID: os.Getegid(), Umask: o.umask()}
+	groups, _ := os.Getgroups()
+	return Identity{UID: os.Geteuid(), GID: os.Getegid(), Groups: groups, Umask: o.umask()}
 }
 
 // at runs fn on the real path of a path of the machine and gives errors the machine's path.
@@ -194,14 +197,41 @@ func infoOf(path string, fi fs.FileInfo) Info {
 
 // ReadFile reads the whole file.
 func (o *OS) ReadFile(path string) (raw []byte, err error) {
-	err = o.at("read", path, true, func(real string) (err error) { raw, err = os.ReadFile(real); return err })
+	err = o.at("read", path, true, func(real string) error {
+		file, err := openFile(real)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		raw, err = io.ReadAll(file)
+		return err
+	})
 	return raw, err
+}
+
+// errPipe is why a fifo is not read: nobody may ever write to it, and a run would wait for ever.
+var errPipe = errors.New("is a fifo, which is never read")
+
+// openFile opens for reading, without waiting for anything.
+func openFile(real string) (*os.File, error) {
+	file, err := os.OpenFile(real, os.O_RDONLY|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	if i, err := file.Stat(); err != nil || i.Mode()&fs.ModeNamedPipe != 0 {
+		file.Close()
+		if err == nil {
+			err = errPipe
+		}
+		return nil, err
+	}
+	return file, nil
 }
 
 // Open opens the file for reading. The reader of a regular file can also seek.
 func (o *OS) Open(path string) (f io.ReadCloser, err error) {
 	err = o.at("open", path, true, func(real string) error {
-		file, err := os.Open(real)
+		file, err := openFile(real)
 		if err == nil {
 			f = file
 		}

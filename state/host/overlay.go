@@ -28,6 +28,7 @@ type Overlay struct {
 	mu       sync.RWMutex // guards all below
 	nodes    map[string]*node
 	children map[string]map[string]bool // names of the nodes in a directory
+	links    map[[2]uint64]*node        // of files of the base with several names, by device and inode
 	journal  []Entry
 	inodes   uint64
 }
@@ -51,7 +52,7 @@ var _ Host = (*Overlay)(nil)
 // NewOverlay makes an overlay on the base.
 func NewOverlay(base Reader) *Overlay {
 	return &Overlay{base: base, facts: newFacts(), id: IdentityOf(base), now: time.Now, nodes: map[string]*node{},
-		children: map[string]map[string]bool{}}
+		children: map[string]map[string]bool{}, links: map[[2]uint64]*node{}}
 }
 
 // Identity is that of the base.
@@ -117,7 +118,11 @@ func (o *Overlay) lstat(p string) (Info, error) {
 	if !o.visible(p) {
 		return Info{}, o.missing(p)
 	}
-	return o.base.Lstat(p)
+	i, err := o.base.Lstat(p)
+	if n := o.links[[2]uint64{i.Dev, i.Inode}]; n != nil && err == nil {
+		return n.info, nil
+	}
+	return i, err
 }
 
 // missing tells a path below nothing from one below a file.
@@ -193,6 +198,8 @@ func (o *Overlay) openCanonical(c string) (io.ReadCloser, error) {
 		return nil, syscall.ENOENT
 	case n.info.IsDir():
 		return nil, syscall.EISDIR
+	case n.info.Mode&fs.ModeNamedPipe != 0:
+		return nil, errPipe
 	case n.ref != "":
 		return o.base.Open(n.ref)
 	}
@@ -224,9 +231,15 @@ func (o *Overlay) readDir(c string) ([]Info, error) {
 			return nil, err
 		}
 		for _, b := range below {
-			if !own[b.Path] {
-				out = append(out, b)
+			if own[b.Path] {
+				continue
 			}
+			if n := o.links[[2]uint64{b.Dev, b.Inode}]; n != nil {
+				name := b.Path
+				b = n.info
+				b.Path = name
+			}
+			out = append(out, b)
 		}
 	}
 	for name := range own {

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -66,7 +67,15 @@ func (o *Overlay) copyUp(c string) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
+	key := [2]uint64{i.Dev, i.Inode}
+	if n := o.links[key]; n != nil { // the same file under another name
+		o.put(c, n)
+		return n, nil
+	}
 	n := &node{info: i, ref: c}
+	if i.Nlink > 1 && !i.IsDir() {
+		o.links[key] = n
+	}
 	if i.IsSymlink() {
 		if n.link, err = o.readlink(c); err != nil {
 			return nil, err
@@ -87,7 +96,7 @@ func (o *Overlay) fresh(c string, mode fs.FileMode, a Attr) *node {
 	i.UID, i.GID = o.id.UID, o.id.GID
 	if dir, err := o.lstat(path.Dir(c)); err == nil && dir.Mode&fs.ModeSetgid != 0 {
 		i.GID = dir.GID
-		if i.IsDir() {
+		if i.IsDir() && !a.HasMode {
 			i.Mode |= fs.ModeSetgid
 		}
 	}
@@ -226,6 +235,9 @@ func (o *Overlay) Rename(oldpath, newpath string) error {
 		}
 		if err := o.parentOf(to); err != nil {
 			return err
+		}
+		if src.IsDir() && strings.HasPrefix(to, from+"/") {
+			return syscall.EINVAL
 		}
 		if err := o.mayReplace(src, to); err != nil || from == to {
 			return err

@@ -185,6 +185,9 @@ func (o *OS) Mkdir(path string, a Attr) error {
 		if err := os.Mkdir(real, 0o700); err != nil {
 			return err
 		}
+		if made, err := os.Lstat(real); err == nil && made.Mode()&fs.ModeSetgid != 0 && !a.HasMode {
+			mode |= 0o2000 // of the directory above, which chmod would take away
+		}
 		return o.finishNew(real, mode, a)
 	})
 }
@@ -215,6 +218,8 @@ func (o *OS) Symlink(target, path string) error {
 		tmp := filepath.Join(filepath.Dir(real), tempName(filepath.Base(real)))
 		if fi, err := os.Lstat(tmp); err == nil && fi.Mode()&fs.ModeSymlink != 0 {
 			os.Remove(tmp)
+		} else if err == nil {
+			removeStale(tmp)
 		}
 		if err := os.Symlink(target, tmp); err != nil {
 			return err

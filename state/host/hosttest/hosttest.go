@@ -24,6 +24,7 @@ func Run(t *testing.T, make func(t *testing.T) host.Host) {
 		{"write and read", writeAndRead}, {"rewriting keeps the mode", rewriteKeeps}, {"errors", faults}, {"directories", directories},
 		{"links", links}, {"link loops", loops}, {"a relative link up and out", escapes}, {"rename", renames}, {"remove", removes},
 		{"a failing reader", failingReader}, {"modes", modes}, {"times", times}, {"accounts", accounts}, {"facts", facts},
+		{"a fifo", fifos}, {"hard links", hardLinks}, {"a setgid directory", setgid},
 		{"writing through a linked directory", throughLink}, {"replacing a link", replaceLink},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.fn(t, make(t)) })
@@ -210,6 +211,45 @@ func renames(t *testing.T, h host.Host) {
 	wantErr(t, "below the old name", err, fs.ErrNotExist)
 	write(t, h, "/d/f", "y")
 	wantErr(t, "a file over a directory", h.Rename("/d/f", "/d/b"), fs.ErrExist)
+	wantErr(t, "a directory into itself", h.Rename("/d/b", "/d/b/sub/b"), syscall.EINVAL)
+}
+
+// fifos: nobody waits for what may never come.
+func fifos(t *testing.T, h host.Host) {
+	if err := h.Mknod("/d/fifo", fs.ModeNamedPipe, 0, 0, host.KeepAttr()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.ReadFile("/d/fifo"); err == nil || !strings.Contains(err.Error(), "is a fifo") {
+		t.Errorf("read: %v", err)
+	}
+	if _, err := h.Open("/d/fifo"); err == nil || !strings.Contains(err.Error(), "is a fifo") {
+		t.Errorf("open: %v", err)
+	}
+}
+
+func hardLinks(t *testing.T, h host.Host) {
+	write(t, h, "/d/a", "x")
+	if err := errors.Join(h.Link("/d/a", "/d/b"), h.Chmod("/d/b", 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	a, _ := h.Lstat("/d/a")
+	if b, _ := h.Lstat("/d/b"); a.Perm() != 0o600 || a.Nlink != 2 || b.Inode != a.Inode {
+		t.Errorf("got %+v and %+v", a, b)
+	}
+}
+
+// setgid: a new directory inherits it from the one above, unless it has a mode of its own.
+func setgid(t *testing.T, h host.Host) {
+	err := errors.Join(h.Mkdir("/d/up", host.KeepAttr()), h.Chmod("/d/up", 0o2755), h.Mkdir("/d/up/a", host.KeepAttr()),
+		h.Mkdir("/d/up/b", host.Attr{Mode: 0o755, HasMode: true, UID: -1, GID: -1}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, _ := h.Lstat("/d/up/a")
+	b, _ := h.Lstat("/d/up/b")
+	if a.Perm()&0o2000 == 0 || b.Perm()&0o2000 != 0 {
+		t.Errorf("got %o and %o", a.Perm(), b.Perm())
+	}
 }
 
 func removes(t *testing.T, h host.Host) {
