@@ -74,11 +74,11 @@ func (c *Copy) act(_ context.Context, _ *modules.Env, h host.Host) (effect, erro
 		if !c.Force {
 			return settled(fmt.Sprintf("The target file %q exists and will not be overwritten", name)), nil
 		}
+		if err := c.clear(h, source, name); err != nil {
+			return e, err
+		}
 		if sameContent(h, name, source) {
 			e.comment += " - files are identical but force flag is set"
-		}
-		if err := h.RemoveAll(name); err != nil {
-			return e, fmt.Errorf("Failed to delete %q in preparation for forced move: %w", name, err)
 		}
 	}
 	if dir := path.Dir(name); !isDir(h, dir) {
@@ -94,6 +94,25 @@ func (c *Copy) act(_ context.Context, _ *modules.Env, h host.Host) (effect, erro
 	}
 	e.changes.SetStr(name, value.Str(source))
 	return e, nil
+}
+
+// clear makes way for the copy. A file that is to be another file stays until that takes its place at once.
+func (c *Copy) clear(h host.Host, source, name string) error {
+	err := notInto(h, source, name)
+	if err == nil && isDir(h, name) {
+		err = notInto(h, name, source)
+	}
+	if err != nil {
+		return fmt.Errorf("Failed to copy %q to %q: %w", source, name, err)
+	}
+	i, err := h.Lstat(name)
+	if err == nil && !i.IsDir() && !isDir(h, source) {
+		return nil
+	}
+	if err := h.RemoveAll(name); err != nil {
+		return fmt.Errorf("Failed to delete %q in preparation for forced move: %w", name, err)
+	}
+	return nil
 }
 
 // perms are what the copy gets.

@@ -134,6 +134,9 @@ func truncate(_ context.Context, c *modules.Call) (value.Value, error) {
 		return nil, err
 	}
 	n := c.Int("length", 0)
+	if n < 0 {
+		return nil, invalid("length must not be negative: %d", n)
+	}
 	if n > len(text) {
 		text += strings.Repeat("\x00", n-len(text))
 	}
@@ -171,6 +174,32 @@ func copyKeeping(h host.Host, src, dst string) error {
 
 // copyTree copies a directory into one that may be there already; links stay links.
 func copyTree(h host.Host, src, dst string) error {
+	if err := notInto(h, src, dst); err != nil {
+		return err
+	}
+	return copyBelow(h, src, dst)
+}
+
+// notInto refuses to copy or move a path to itself or to a place below itself, whatever links lead there.
+func notInto(h host.Reader, src, dst string) error {
+	from, err := h.Stat(src)
+	switch {
+	case path.Clean(src) == path.Clean(dst):
+		return fmt.Errorf("%s is %s", dst, src)
+	case err != nil:
+		return nil
+	}
+	for p := path.Clean(dst); ; p = path.Dir(p) {
+		if i, err := h.Stat(p); err == nil && i.Dev == from.Dev && i.Inode == from.Inode && (from.IsDir() || p == path.Clean(dst)) {
+			return fmt.Errorf("%s is %s or below it", dst, src)
+		}
+		if p == "/" || p == "." {
+			return nil
+		}
+	}
+}
+
+func copyBelow(h host.Host, src, dst string) error {
 	i, err := h.Stat(src)
 	if err != nil {
 		return err
@@ -186,7 +215,7 @@ func copyTree(h host.Host, src, dst string) error {
 		from, to := path.Join(src, i.Path), path.Join(dst, i.Path)
 		switch {
 		case i.IsDir():
-			err = copyTree(h, from, to)
+			err = copyBelow(h, from, to)
 		case i.IsSymlink():
 			var target string
 			if target, err = h.Readlink(from); err == nil {

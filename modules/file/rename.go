@@ -55,10 +55,13 @@ func (r *Rename) act(_ context.Context, _ *modules.Env, h host.Host) (effect, er
 		return settled(fmt.Sprintf("Source file %q has already been moved out of place", source)), nil
 	}
 	e := newEffect()
+	if lexists(h, name) && !r.Force {
+		return settled(fmt.Sprintf("The target file %q exists and will not be overwritten", name)), nil
+	}
+	if err := mayMove(h, source, name); err != nil {
+		return e, err
+	}
 	if lexists(h, name) {
-		if !r.Force {
-			return settled(fmt.Sprintf("The target file %q exists and will not be overwritten", name)), nil
-		}
 		if isDir(h, name) {
 			if err := h.RemoveAll(name); err != nil {
 				return e, fmt.Errorf("Failed to delete %q in preparation for forced move: %w", name, err)
@@ -80,6 +83,18 @@ func (r *Rename) act(_ context.Context, _ *modules.Env, h host.Host) (effect, er
 	e.preview = fmt.Sprintf("File %q is set to be moved to %q", source, name)
 	e.changes.SetStr(name, value.Str(source))
 	return e, nil
+}
+
+// mayMove refuses a move that would lose what is moved.
+func mayMove(h host.Reader, source, name string) error {
+	err := notInto(h, source, name)
+	if err == nil && isDir(h, name) {
+		err = notInto(h, name, source)
+	}
+	if err != nil {
+		err = fmt.Errorf("Failed to move %q to %q: %w", source, name, err)
+	}
+	return err
 }
 
 // moveTree renames, or copies and removes where the places are on different file systems.

@@ -44,6 +44,9 @@ func (p Path) String() string { return string(p) }
 // dir is the directory that holds the path.
 func (p Path) dir() string { return path.Dir(string(p)) }
 
+// noID is the first number that is no user's or group's: the system calls take it for none, and cut larger ones.
+const noID = 1<<32 - 1
+
 // An Owner is a user or a group, by name or by number.
 type Owner struct{ val value.Value }
 
@@ -54,7 +57,7 @@ func (*Owner) ArgType() string { return "name or number" }
 func (o *Owner) BindValue(v value.Value) error {
 	switch t := v.(type) {
 	case value.Int:
-		if t < 0 {
+		if t < 0 || t >= noID {
 			return fmt.Errorf("takes a name or a number, not %s", modules.Describe(v))
 		}
 		o.val = t
@@ -97,7 +100,7 @@ func (o Owner) number(look func(name string) (int, error)) (int, bool) {
 			return id, true
 		}
 		// Salt differs: a number in quotes is a number where no account has that name.
-		if id, err := strconv.Atoi(string(v)); err == nil && id >= 0 {
+		if id, err := strconv.Atoi(string(v)); err == nil && id >= 0 && id < noID {
 			return id, true
 		}
 		return -1, false
