@@ -3,10 +3,14 @@ package fetch
 import (
 	"bytes"
 	"context"
+	"crypto/md5"
+	"crypto/sha1"
 	"crypto/sha256"
+	"crypto/sha512"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io/fs"
 	"path"
 	"strings"
@@ -133,17 +137,32 @@ func cache(ctx context.Context, c *modules.Call, source string) (string, error) 
 	return dest, put(c.World.Host, dest, b, true)
 }
 
+// checkHash compares with a hash, kind=hex or the hex alone, whose length tells its kind. One that it cannot tell is refused:
+// a source whose hash was asked for is never taken unverified.
 func checkHash(b []byte, want, source string) error {
 	_, hexText, ok := strings.Cut(want, "=")
 	if !ok {
 		hexText = want
 	}
-	if len(hexText) != 64 {
-		return nil // another hash than sha256: cp does not know its kind
+	hexText = strings.TrimSpace(hexText)
+	var h hash.Hash
+	switch len(hexText) {
+	case 32:
+		h = md5.New()
+	case 40:
+		h = sha1.New()
+	case 64:
+		h = sha256.New()
+	case 96:
+		h = sha512.New384()
+	case 128:
+		h = sha512.New()
+	default:
+		return value.Raise("CommandExecutionError", "source_hash %s of %s is no hash that can be checked", want, source)
 	}
-	sum := sha256.Sum256(b)
-	if got := hex.EncodeToString(sum[:]); !strings.EqualFold(got, hexText) {
-		return value.Raise("CommandExecutionError", "%s has the sha256 %s, not %s", source, got, hexText)
+	h.Write(b)
+	if got := hex.EncodeToString(h.Sum(nil)); !strings.EqualFold(got, hexText) {
+		return value.Raise("CommandExecutionError", "%s has the hash %s, not %s", source, got, hexText)
 	}
 	return nil
 }

@@ -82,6 +82,9 @@ func TestCp(t *testing.T) {
 		{"cp.cache_file", `["salt://nope"]`, "", "''"},
 		{"cp.is_cached", `["salt://f"]`, "", "'/cache/files/base/f'"},
 		{"cp.cache_file", `["salt://f"]`, `"source_hash": "982d9e3eb996f559e633f4d194def3761d909f5a3b647d1a851fead67c32c9d1"`, "'/cache/files/base/f'"},
+		{"cp.cache_file", `["salt://f"]`, `"source_hash": "md5=1cb251ec0d568de6a929b520c4aed8d1"`, "'/cache/files/base/f'"},
+		{"cp.cache_file", `["salt://f"]`, `"source_hash": "md5=00000000000000000000000000000000"`, "error: salt://f has the hash 1cb251ec0d568de6a929b520c4aed8d1, not 00000000000000000000000000000000"},
+		{"cp.cache_file", `["salt://f"]`, `"source_hash": "crc=1"`, "error: source_hash crc=1 of salt://f is no hash that can be checked"},
 		{"cp.cache_file", `["salt://../../etc/f"]`, "", "''"},
 		{"cp.get_file", `["salt://f", "/tmp/"]`, "", "'/tmp/f'"},
 		{"cp.get_file", `["salt://f", "/tmp/x/y"]`, `"makedirs": true`, "'/tmp/x/y'"},
@@ -115,7 +118,7 @@ func TestCp(t *testing.T) {
 		}
 	}
 	bad := call(t, m, "cp.cache_file", `["salt://f"]`, `"source_hash": "sha256=`+strings.Repeat("0", 64)+`"`)
-	if !strings.HasPrefix(bad, "error: salt://f has the sha256 982d9e") {
+	if !strings.HasPrefix(bad, "error: salt://f has the hash 982d9e") {
 		t.Errorf("got %s", bad)
 	}
 }
