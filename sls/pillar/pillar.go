@@ -14,7 +14,7 @@ import (
 	"github.com/gostate/gostate/sls/roots"
 	"github.com/gostate/gostate/sls/top"
 	"github.com/gostate/gostate/state/diag"
-	"github.com/gostate/gostate/state/pyre"
+	"github.com/gostate/gostate/state/fnmatch"
 	"github.com/gostate/gostate/state/value"
 	"github.com/gostate/gostate/state/value/merge"
 )
@@ -133,7 +133,7 @@ func (c *compiler) env(ctx context.Context, e top.EnvSLS) {
 func matching(avail []string, pattern string) []string {
 	var out []string
 	for _, name := range avail {
-		if pyre.Fnmatch(name, pattern) {
+		if fnmatch.Match(pattern, name) {
 			out = append(out, name)
 		}
 	}

@@ -44,6 +44,10 @@ func TestFilterEdges(t *testing.T) {
 		{"{{ (1, 2) | union((2, 3)) }} {{ ([1, 2, 1] | union([3])) }}", "{1, 2, 3} [1, 2, 3]"},
 		{"{{ 'a b' | method_call('split', sep=' ') }} {{ 'a' | method_call('nope') }}", "['a', 'b'] None"},
 		{"{{ 10 | to_num }} {{ ' 7 ' | to_num }} {{ '1e3' | to_num }} {{ 5.9 | to_num }}", "10 7 1000.0 5"},
+		{"{% load_yaml as a, b %}[1, {x: 2}]{% endload %}{{ a }} {{ b.x }}{% load_json as (c, d,) %}{\"k\": 1, \"l\": 2}{% endload %} {{ c }}{{ d }}{% load_yaml as e, %}[5]{% endload %} {{ e }}", "1 2 kl 5"},
+		{"{% load_yaml as a, b %}[1]{% endload %}", "f.jinja:1: not enough values to unpack (expected 2, got 1)"},
+		{"{% load_yaml as a, b %}[1, 2, 3]{% endload %}", "f.jinja:1: too many values to unpack (expected 2)"},
+		{"{% load_yaml as a, b %}5{% endload %}", "f.jinja:1: cannot unpack non-iterable int object"},
 	} {
 		r, _, dir := setup(t, nil, nil)
 		file := filepath.Join(dir, "f.jinja")

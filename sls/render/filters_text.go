@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/gostate/gostate/state/fnmatch"
 	"github.com/gostate/gostate/state/pyre"
 	"github.com/gostate/gostate/state/value"
 )
@@ -107,7 +108,7 @@ func exprMatch(v value.Value, expr value.Value) bool {
 	if !ok || !ok2 {
 		return false
 	}
-	if pyre.Fnmatch(string(s), string(e)) {
+	if fnmatch.Match(string(e), string(s)) {
 		return true
 	}
 	re, err := pyre.Compile(`\A`+string(e)+`\Z`, 0)

@@ -20,15 +20,15 @@ func (r *Renderer) addTags(env *jinja.Environment) {
 	env.AddTag("profile", r.parseProfile)
 }
 
-// parseLoad reads {% load_yaml as x %}...{% endload %}.
+// parseLoad reads {% load_yaml as x %}...{% endload %}; `as a, b` takes a list apart.
 func (r *Renderer) parseLoad(p *jinja.Parser, format string) (jinja.Node, error) {
 	line := p.Line()
 	_, file := p.Pos()
 	p.Next()
 	p.ExpectName("as")
-	target := p.ParseName()
+	targets, tuple := parseNames(p)
 	body, _ := p.ParseStatementsUntil("endload")
-	return &jinja.Tag{At: line, Inside: [][]jinja.Node{body}, Names: []string{target}, Execute: func(_ context.Context, s *jinja.Scope) error {
+	return &jinja.Tag{At: line, Inside: [][]jinja.Node{body}, Names: targets, Execute: func(_ context.Context, s *jinja.Scope) error {
 		text, err := s.Render(0)
 		if err != nil {
 			return err
@@ -37,8 +37,51 @@ func (r *Renderer) parseLoad(p *jinja.Parser, format string) (jinja.Node, error)
 		if err != nil {
 			return err
 		}
+		if tuple {
+			return assignAll(s, len(targets), v)
+		}
 		return s.Set(0, v)
 	}}, nil
+}
+
+// parseNames reads `x`, or `a, b` with or without parentheses.
+func parseNames(p *jinja.Parser) (names []string, tuple bool) {
+	inside := p.Current().Kind == jinja.LParen
+	if inside {
+		p.Next()
+	}
+	names = []string{p.ParseName()}
+	for p.Current().Kind == jinja.Comma {
+		p.Next()
+		tuple = true
+		if p.Current().Kind != jinja.Name {
+			break
+		}
+		names = append(names, p.ParseName())
+	}
+	if inside {
+		p.Expect(jinja.RParen)
+	}
+	return names, tuple
+}
+
+// assignAll sets n names to the items of a value.
+func assignAll(s *jinja.Scope, n int, v value.Value) error {
+	items, err := value.ToList(v)
+	switch {
+	case err != nil:
+		return value.Raise("TypeError", "cannot unpack non-iterable %s object", v.TypeName())
+	case len(items) > n:
+		return value.Raise("ValueError", "too many values to unpack (expected %d)", n)
+	case len(items) < n:
+		return value.Raise("ValueError", "not enough values to unpack (expected %d, got %d)", n, len(items))
+	}
+	for i, it := range items {
+		if err := s.Set(i, it); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // parseImport reads {% import_yaml "file" as x [with context] %}. The file is rendered as a template first.

@@ -7,7 +7,7 @@ import (
 	"github.com/gostate/gostate/sls/render"
 	"github.com/gostate/gostate/sls/roots"
 	"github.com/gostate/gostate/state/diag"
-	"github.com/gostate/gostate/state/pyre"
+	"github.com/gostate/gostate/state/fnmatch"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -110,7 +110,7 @@ func (l *loader) load(ctx context.Context, f *roots.File, name string) {
 func (l *loader) include(ctx context.Context, env, pattern string, pos diag.Pos) {
 	found := false
 	for _, sls := range l.roots.ListSLS(env) {
-		if !pyre.Fnmatch(sls, pattern) {
+		if !fnmatch.Match(pattern, sls) {
 			continue
 		}
 		found = true

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/fnmatch"
 	"github.com/gostate/gostate/state/pyre"
 	"github.com/gostate/gostate/state/value"
 )
@@ -61,7 +62,7 @@ func (m *Matcher) Match(kind, target, delim string) (bool, error) {
 	}
 	switch kind {
 	case "glob":
-		return pyre.Fnmatch(m.m.ID, target), nil
+		return fnmatch.Match(target, m.m.ID), nil
 	case "pcre":
 		return m.pcre(target)
 	case "list":

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gostate/gostate/state/fnmatch"
 	"github.com/gostate/gostate/state/pyre"
 	"github.com/gostate/gostate/state/value"
 )
@@ -30,7 +31,7 @@ func (h how) matches(v value.Value, pattern string) (bool, error) {
 	case byEquality:
 		return text == pattern, nil
 	}
-	return pyre.Fnmatch(text, pattern), nil
+	return fnmatch.Match(pattern, text), nil
 }
 
 // subdictMatch looks for a value in nested data: in 'a:b:c' the value may be 'c' below a:b, or 'b:c' below a; the deeper key

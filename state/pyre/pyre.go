@@ -1,4 +1,4 @@
-// Package pyre is Python's re and fnmatch: patterns and replacements mean what they mean there, and every match has a time
+// Package pyre is Python's re: patterns and replacements mean what they mean there, and every match has a time
 // limit, because patterns are the user's.
 package pyre
 
@@ -156,85 +156,6 @@ func (r *Regexp) Sub(template, text string) (string, error) {
 		return "", err
 	}
 	return b.String() + text[at:], nil
-}
-
-// Fnmatch is fnmatch.fnmatchcase: *, ?, [seq] and [!seq] over the whole name.
-func Fnmatch(name, pattern string) bool {
-	if !strings.ContainsAny(pattern, "*?[") {
-		return name == pattern
-	}
-	return globMatch([]rune(name), []rune(pattern))
-}
-
-// globMatch keeps the place of the last star, so that its time is at most name times pattern.
-func globMatch(s, p []rune) bool {
-	i, j, star, mark := 0, 0, -1, 0
-	for i < len(s) {
-		if j < len(p) && p[j] == '*' {
-			star, mark = j, i
-			j++
-			continue
-		}
-		if j < len(p) {
-			if ok, width := globOne(s[i], p[j:]); ok {
-				i, j = i+1, j+width
-				continue
-			}
-		}
-		if star < 0 {
-			return false
-		}
-		mark++
-		i, j = mark, star+1
-	}
-	for j < len(p) && p[j] == '*' {
-		j++
-	}
-	return j == len(p)
-}
-
-// globOne matches one character against the front of a pattern and says how long that front is.
-func globOne(c rune, p []rune) (ok bool, width int) {
-	switch p[0] {
-	case '?':
-		return true, 1
-	case '[':
-		end := 1
-		if end < len(p) && p[end] == '!' {
-			end++
-		}
-		if end < len(p) && p[end] == ']' {
-			end++
-		}
-		for end < len(p) && p[end] != ']' {
-			end++
-		}
-		if end == len(p) {
-			return c == '[', 1
-		}
-		set, negate := p[1:end], false
-		if set[0] == '!' {
-			set, negate = set[1:], true
-		}
-		return inSet(c, set) != negate, end + 1
-	}
-	return c == p[0], 1
-}
-
-func inSet(c rune, set []rune) bool {
-	for i := 0; i < len(set); i++ {
-		if i+2 < len(set) && set[i+1] == '-' {
-			if set[i] <= c && c <= set[i+2] {
-				return true
-			}
-			i += 2
-			continue
-		}
-		if set[i] == c {
-			return true
-		}
-	}
-	return false
 }
 
 // Escape is re.escape: special characters get a backslash.

@@ -8,21 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestFnmatch(t *testing.T) {
-	for _, tt := range []struct {
-		name, pattern string
-		want          bool
-	}{
-		{"web01.example.com", "web*", true}, {"web", "web?", false}, {"a.b/c", "a*c", true}, {"a1", "a[0-9]", true}, {"ax", "a[!0-9]", true},
-		{"a]", "a[]]", true}, {"a[", "a[", true}, {"", "*", true}, {"abcabd", "*ab?", true}, {"A", "a", false}, {"a-", "a[-z]", true},
-		{strings.Repeat("a", 3000), strings.Repeat("a*", 500) + "b", false},
-	} {
-		if got := Fnmatch(tt.name, tt.pattern); got != tt.want {
-			t.Errorf("Fnmatch(%.20q, %.20q) = %v", tt.name, tt.pattern, got)
-		}
-	}
-}
-
 // Groups as CPython 3.11 gives them: "-" for None.
 func TestSearch(t *testing.T) {
 	for _, tt := range []struct {
