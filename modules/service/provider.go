@@ -119,7 +119,10 @@ func choose(ctx context.Context, h host.Reader) (Provider, error) {
 	_, err := h.Lstat("/run/systemd/system")
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, errors.New("no service manager that gostate knows is running here: /run/systemd/system does not exist")
+		if i, err := h.Stat(scripts); err == nil && i.IsDir() {
+			return initd{}, nil
+		}
+		return nil, errors.New("no service manager that gostate knows is running here: neither /run/systemd/system nor /etc/init.d exists")
 	case err != nil:
 		return nil, fmt.Errorf("look for systemd: %w", err)
 	}

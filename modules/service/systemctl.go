@@ -10,15 +10,12 @@ import (
 )
 
 // systemctl is systemd reached through its command: where D-Bus is missing, and for trees that are mounted somewhere (root),
-// in which services can be enabled and masked, and not started.
+// in which it runs in a chroot, so that services can be enabled and masked, and not started.
 type systemctl struct{ root string }
 
 func (s systemctl) offline() bool { return s.root != "" && s.root != "/" }
 
 func (s systemctl) args(words ...string) []string {
-	if s.offline() {
-		return append([]string{"systemctl", "--root=" + s.root}, words...)
-	}
 	return append([]string{"systemctl"}, words...)
 }
 
