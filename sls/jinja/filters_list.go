@@ -232,6 +232,9 @@ func later(v value.Value) iterator {
 	})
 }
 
+// maxSlices bounds the lists that slice gives: each costs memory, empty or not.
+const maxSlices = 1_000_000
+
 func filterSlice(_ *Call, p []value.Value) (value.Value, error) {
 	p = slices.Clone(p)
 	var seq []value.Value
@@ -247,6 +250,9 @@ func filterSlice(_ *Call, p []value.Value) (value.Value, error) {
 			}
 			if count == 0 {
 				return nil, false, raise("ZeroDivisionError", "integer division or modulo by zero")
+			}
+			if count > maxSlices {
+				return nil, false, raise("MemoryError", "more than %d slices", maxSlices)
 			}
 			if count > 0 {
 				per, extra = len(seq)/count, len(seq)%count

@@ -21,7 +21,24 @@ func filterPprint(_ *Call, p []value.Value) (value.Value, error) {
 type prettyPrinter struct {
 	b     strings.Builder
 	depth int
+	open  []value.Value // containers that it is inside of
 }
+
+// enter notes a container. ok is false, with what stands for it, when it holds itself. Salt differs: Python's mark has an address.
+func (pp *prettyPrinter) enter(v value.Value) (mark string, ok bool) {
+	for _, o := range pp.open {
+		if value.Is(o, v) {
+			if _, isDict := v.(*value.Dict); isDict {
+				return "{...}", false
+			}
+			return "[...]", false
+		}
+	}
+	pp.open = append(pp.open, v)
+	return "", true
+}
+
+func (pp *prettyPrinter) leave() { pp.open = pp.open[:len(pp.open)-1] }
 
 func (pp *prettyPrinter) format(v value.Value, indent, allowance int) {
 	rep := pp.repr(v)
@@ -31,6 +48,10 @@ func (pp *prettyPrinter) format(v value.Value, indent, allowance int) {
 	}
 	pp.depth++
 	defer func() { pp.depth-- }()
+	if isContainer(v) {
+		pp.open = append(pp.open, v)
+		defer pp.leave()
+	}
 	switch v := v.(type) {
 	case *value.Dict:
 		pp.dict(v, indent, allowance)
@@ -56,6 +77,13 @@ func (pp *prettyPrinter) repr(v value.Value) string {
 	}
 	pp.depth++
 	defer func() { pp.depth-- }()
+	if isContainer(v) {
+		mark, ok := pp.enter(v)
+		if !ok {
+			return mark
+		}
+		defer pp.leave()
+	}
 	join := func(items []value.Value) string {
 		parts := make([]string, len(items))
 		for i, it := range items {
@@ -209,4 +237,12 @@ func wrapLiteral(line string, width, allowance int, last bool) []string {
 		out = append(out, value.Repr(value.Str(cur)))
 	}
 	return out
+}
+
+func isContainer(v value.Value) bool {
+	switch v.(type) {
+	case *value.Dict, *value.List, *value.Tuple:
+		return true
+	}
+	return false
 }
