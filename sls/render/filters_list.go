@@ -45,7 +45,7 @@ func listFilters() []filter {
 				levels = int(n)
 			}
 			out := value.NewList()
-			return out, flatten(out, v, levels, truth(a[1]), 0)
+			return out, flatten(out, v, levels, truth(a[1]), &nesting{})
 		}),
 		with("sorted_ignorecase", "", sortedIgnoreCase),
 		with("compare_lists", "new", compareLists),
@@ -171,21 +171,22 @@ func (s *itemSet) has(v value.Value) bool {
 // maxDeep bounds lists within each other.
 const maxDeep = 500
 
-func flatten(out *value.List, v value.Value, levels int, nulls bool, deep int) error {
+func flatten(out *value.List, v value.Value, levels int, nulls bool, at *nesting) error {
 	items, err := value.ToList(v)
 	if err != nil {
 		return err
 	}
-	if deep > maxDeep {
-		return value.Raise("RecursionError", "Reference cycle detected. Check input list.")
+	if err := at.enter(v); err != nil {
+		return err
 	}
+	defer at.leave()
 	for _, it := range items {
 		_, isList := it.(*value.List)
 		none := isNone(it) || value.Equal(it, value.Str("None")) || value.Equal(it, value.Str("null"))
 		switch {
 		case none && !nulls:
 		case isList && levels != 0:
-			if err := flatten(out, it, levels-1, nulls, deep+1); err != nil {
+			if err := flatten(out, it, levels-1, nulls, at); err != nil {
 				return err
 			}
 		default:

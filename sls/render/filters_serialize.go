@@ -155,19 +155,20 @@ func formatXML(v value.Value, _ []value.Value) (value.Value, error) {
 	}
 	var b strings.Builder
 	b.WriteString("<?xml version=\"1.0\" ?>\n")
-	err := writeXML(&b, value.String(root.At(0).Key), root.At(0).Val, 0)
+	err := writeXML(&b, value.String(root.At(0).Key), root.At(0).Val, &nesting{}, 0)
 	return value.Str(b.String()), err
 }
 
-func writeXML(b *strings.Builder, tag string, v value.Value, deep int) error {
-	if deep > maxDeep {
-		return value.Raise("RecursionError", "the value nests too deeply for XML")
+func writeXML(b *strings.Builder, tag string, v value.Value, at *nesting, deep int) error {
+	if err := at.enter(v); err != nil {
+		return err
 	}
+	defer at.leave()
 	pad := strings.Repeat(" ", deep)
 	switch v := v.(type) {
 	case *value.List:
 		for _, it := range v.Items {
-			if err := writeXML(b, tag, it, deep); err != nil {
+			if err := writeXML(b, tag, it, at, deep); err != nil {
 				return err
 			}
 		}
@@ -192,7 +193,7 @@ func writeXML(b *strings.Builder, tag string, v value.Value, deep int) error {
 		}
 		b.WriteString(">\n")
 		for _, e := range inner {
-			if err := writeXML(b, value.String(e.Key), e.Val, deep+1); err != nil {
+			if err := writeXML(b, value.String(e.Key), e.Val, at, deep+1); err != nil {
 				return err
 			}
 		}

@@ -3,6 +3,7 @@ package render
 import (
 	"os/user"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/itchyny/timefmt-go"
@@ -23,7 +24,29 @@ func formatDate(v value.Value, a []value.Value) (value.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return value.Str(timefmt.Format(t, strOr(a[0], "%Y-%m-%d"))), nil
+	format := strOr(a[0], "%Y-%m-%d")
+	if tooWide(format) {
+		return nil, value.Raise("ValueError", "Invalid format string")
+	}
+	return value.Str(timefmt.Format(t, format)), nil
+}
+
+// tooWide says whether a directive asks for a width of more than three digits, %99999d.
+func tooWide(format string) bool {
+	digits := -1 // of the directive that is being read; -1 outside of one
+	for _, c := range format {
+		switch {
+		case c == '%':
+			digits = 0
+		case digits >= 0 && c >= '0' && c <= '9':
+			if digits++; digits > 3 {
+				return true
+			}
+		case digits >= 0 && !strings.ContainsRune("-_^#E:O", c):
+			digits = -1
+		}
+	}
+	return false
 }
 
 func parseDate(v value.Value) (time.Time, error) {

@@ -53,33 +53,40 @@ func showFullContext(ctx context.Context, _ []value.Value, _ *value.Dict) (value
 	if s == nil {
 		return value.NewDict(0), nil
 	}
-	return simpleTypes(s.All(), 0), nil
+	return simpleTypes(s.All(), &nesting{}), nil
 }
 
-// simpleTypes is data with everything else replaced by what it prints as.
-func simpleTypes(v value.Value, deep int) value.Value {
-	if deep > maxDeep {
+// simpleTypes is data with everything else replaced by what it prints as, "..." for data that holds itself.
+func simpleTypes(v value.Value, at *nesting) value.Value {
+	switch v.(type) {
+	case value.Str, value.Int, value.Float, value.Bool, value.NoneType, value.BigInt:
+		return v
+	}
+	if at.enter(v) != nil {
 		return value.Str("...")
 	}
+	defer at.leave()
 	switch v := v.(type) {
 	case *value.Dict:
 		out := value.NewDict(v.Len())
 		for k, x := range v.All() {
-			_ = out.Set(k, simpleTypes(x, deep+1))
+			_ = out.Set(k, simpleTypes(x, at))
 		}
 		return out
 	case *value.List:
-		out := value.NewList()
-		for _, x := range v.Items {
-			out.Items = append(out.Items, simpleTypes(x, deep+1))
-		}
-		return out
-	case value.Str, value.Int, value.Float, value.Bool, value.NoneType, value.BigInt:
-		return v
+		return simpleItems(v.Items, at)
 	case *value.Tuple:
-		return simpleTypes(value.NewList(v.Items...), deep)
+		return simpleItems(v.Items, at)
 	}
 	return value.Str(value.Repr(v))
+}
+
+func simpleItems(items []value.Value, at *nesting) *value.List {
+	out := value.NewList()
+	for _, x := range items {
+		out.Items = append(out.Items, simpleTypes(x, at))
+	}
+	return out
 }
 
 // odict is Python's OrderedDict: from a dict, from pairs, from keywords.
