@@ -12,7 +12,7 @@ import (
 // Call calls the execution function of the name with its parameters bound as Python binds them. Wrong arguments give the
 // TypeError that Python raises.
 func (r *Registry) Call(ctx context.Context, w *World, name string, args []value.Value, kwargs *value.Dict) (value.Value, error) {
-	spec, ok := r.execs[name]
+	spec, ok := r.all().execs[name]
 	if !ok {
 		if near := diag.Nearest(name, r.enames()); near != "" {
 			return nil, value.Raise("KeyError", "'%s' is not available; did you mean '%s'?", name, near)

@@ -9,10 +9,10 @@ import (
 // is false when there is no such name.
 func (r *Registry) Doc(name string) (text string, ok bool) {
 	var parts []string
-	if s, found := r.states[name]; found {
+	if s, found := r.all().states[name]; found {
 		parts = append(parts, stateDoc(s))
 	}
-	if e, found := r.execs[name]; found {
+	if e, found := r.all().execs[name]; found {
 		parts = append(parts, execDoc(e))
 	}
 	if len(parts) == 0 && !strings.Contains(name, ".") {
@@ -25,12 +25,12 @@ func (r *Registry) moduleDoc(module string) []string {
 	var parts []string
 	for _, n := range r.names() {
 		if strings.HasPrefix(n, module+".") {
-			parts = append(parts, stateDoc(r.states[n]))
+			parts = append(parts, stateDoc(r.all().states[n]))
 		}
 	}
 	for _, n := range r.enames() {
 		if strings.HasPrefix(n, module+".") {
-			parts = append(parts, execDoc(r.execs[n]))
+			parts = append(parts, execDoc(r.all().execs[n]))
 		}
 	}
 	return parts
@@ -95,7 +95,7 @@ func (r *Registry) Markdown(module string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n", module)
 	for _, f := range r.functionsOf(module) {
-		stateMarkdown(&b, r.states[module+"."+f])
+		stateMarkdown(&b, r.all().states[module+"."+f])
 	}
 	execs := 0
 	for _, n := range r.enames() {
@@ -105,7 +105,7 @@ func (r *Registry) Markdown(module string) string {
 		if execs++; execs == 1 {
 			b.WriteString("\n## Functions for templates and `gostate call`\n\n")
 		}
-		e := r.execs[n]
+		e := r.all().execs[n]
 		first, _, _ := strings.Cut(strings.TrimSpace(e.Doc), "\n")
 		fmt.Fprintf(&b, "- `%s(%s)`: %s\n", n, strings.Join(e.Params, ", "), first)
 	}

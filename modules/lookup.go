@@ -12,21 +12,87 @@ import (
 
 // New makes a registry of the families. Two functions of one name are an error.
 func New(families ...Family) (*Registry, error) {
-	states, execs := 0, 0
-	for _, f := range families {
-		states, execs = states+len(f.States), execs+len(f.Execs)
+	sources := make([]Source, len(families))
+	for i, f := range families {
+		sources[i] = Source{f.Name, func() Family { return f }}
 	}
-	r := &Registry{states: make(map[string]*StateSpec, states*5/4), execs: make(map[string]*ExecSpec, execs*5/4)}
-	for _, f := range families {
-		if err := r.addFamily(f); err != nil {
-			return nil, fmt.Errorf("family %s: %w", f.Name, err)
+	r := newRegistry(sources)
+	t, err := r.collect()
+	r.all = func() *tables { return t }
+	return r, err
+}
+
+// Lazy makes a registry of families that are made when they are needed: to look up file.managed takes the family file and
+// no other. Everything else takes all of them. It panics then if two functions have one name.
+func Lazy(sources ...Source) *Registry {
+	r := newRegistry(sources)
+	r.all = sync.OnceValue(func() *tables {
+		t, err := r.collect()
+		if err != nil {
+			panic(err) // a mistake in the program's own list, which New finds in a test
 		}
+		return t
+	})
+	return r
+}
+
+func newRegistry(sources []Source) *Registry {
+	r := &Registry{sources: make([]source, len(sources)), found: map[[2]string]*StateSpec{}, watch: map[string]bool{}}
+	for i, s := range sources {
+		r.sources[i] = source{s.Name, sync.OnceValue(func() *Family {
+			f := s.Make()
+			for i := range f.States {
+				f.States[i].cell = &planCell{}
+			}
+			return &f
+		})}
 	}
-	r.names = sync.OnceValue(func() []string { return slices.Sorted(maps.Keys(r.states)) })
-	r.enames = sync.OnceValue(func() []string { return slices.Sorted(maps.Keys(r.execs)) })
+	r.names = sync.OnceValue(func() []string { return slices.Sorted(maps.Keys(r.all().states)) })
+	r.enames = sync.OnceValue(func() []string { return slices.Sorted(maps.Keys(r.all().execs)) })
 	r.modules = sync.OnceValue(r.stateModules)
 	r.watchers = sync.OnceValue(r.watching)
-	return r, nil
+	return r
+}
+
+// collect makes all families.
+func (r *Registry) collect() (*tables, error) {
+	t := &tables{states: make(map[string]*StateSpec, 256), execs: make(map[string]*ExecSpec, 1024)}
+	for _, s := range r.sources {
+		if err := t.add(s.family()); err != nil {
+			return nil, fmt.Errorf("family %s: %w", s.name, err)
+		}
+	}
+	return t, nil
+}
+
+// ofModule is the family that has a module's name, nil when there is none.
+func (r *Registry) ofModule(module string) *Family {
+	for _, s := range r.sources {
+		if s.name == module {
+			return s.family()
+		}
+	}
+	return nil
+}
+
+// find is the state function of a module, in the family of that name if it is there. nil when there is none.
+func (r *Registry) find(module, function string) *StateSpec {
+	key := [2]string{module, function}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if s, ok := r.found[key]; ok {
+		return s
+	}
+	name := module + "." + function
+	if f := r.ofModule(module); f != nil {
+		if i := slices.IndexFunc(f.States, func(s StateSpec) bool { return s.Name == name }); i >= 0 {
+			r.found[key] = &f.States[i]
+			return &f.States[i]
+		}
+	}
+	s := r.all().states[name]
+	r.found[key] = s
+	return s
 }
 
 func (r *Registry) stateModules() []string {
@@ -41,17 +107,16 @@ func (r *Registry) stateModules() []string {
 	return slices.Compact(out)
 }
 
-func (r *Registry) addFamily(f Family) error {
+func (t *tables) add(f *Family) error {
 	for i := range f.States {
 		s := &f.States[i]
-		s.cell = &planCell{}
-		if err := register(r.states, s, s.Name, s.Aliases, "state"); err != nil {
+		if err := register(t.states, s, s.Name, s.Aliases, "state"); err != nil {
 			return err
 		}
 	}
 	for i := range f.Execs {
 		e := &f.Execs[i]
-		if err := register(r.execs, e, e.Name, e.Aliases, "execution"); err != nil {
+		if err := register(t.execs, e, e.Name, e.Aliases, "execution"); err != nil {
 			return err
 		}
 	}
@@ -76,10 +141,10 @@ func register[S any](m map[string]*S, spec *S, name string, aliases []string, ki
 }
 
 // State is the state function of the name, "file.managed".
-func (r *Registry) State(name string) (*StateSpec, bool) { s, ok := r.states[name]; return s, ok }
+func (r *Registry) State(name string) (*StateSpec, bool) { s, ok := r.all().states[name]; return s, ok }
 
 // Exec is the execution function of the name, "grains.get".
-func (r *Registry) Exec(name string) (*ExecSpec, bool) { e, ok := r.execs[name]; return e, ok }
+func (r *Registry) Exec(name string) (*ExecSpec, bool) { e, ok := r.all().execs[name]; return e, ok }
 
 // StateNames are the names of all state functions, sorted.
 func (r *Registry) StateNames() []string { return slices.Clone(r.names()) }
@@ -93,7 +158,7 @@ func (r *Registry) Modules() []string { return slices.Clone(r.modules()) }
 // Lookup is the state function of a module. When there is none, the diagnostic, whose place the caller sets, names the
 // nearest one.
 func (r *Registry) Lookup(module, function string) (*StateSpec, *diag.Diagnostic) {
-	if s, ok := r.states[module+"."+function]; ok {
+	if s := r.find(module, function); s != nil {
 		return s, nil
 	}
 	if !slices.Contains(r.modules(), module) {

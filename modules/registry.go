@@ -2,6 +2,7 @@ package modules
 
 import (
 	"context"
+	"sync"
 
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
@@ -73,13 +74,36 @@ type Family struct {
 	Execs  []ExecSpec
 }
 
-// A Registry holds all functions. It is a value: made once from an explicit list, then only read.
+// A Source makes a family. Name is the family's, which is the module of its state functions, or of most of them.
+type Source struct {
+	Name string
+	Make func() Family
+}
+
+// A Registry holds all functions. It is a value: made once from an explicit list, then only read. What takes long is made
+// when it is first asked for.
 type Registry struct {
-	states  map[string]*StateSpec
-	execs   map[string]*ExecSpec
-	names   func() []string // sorted, of states; these are made when first asked for
+	sources []source
+	all     func() *tables
+	names   func() []string // sorted, of states
 	enames  func() []string // sorted, of execs
 	modules func() []string // sorted, of states
 	// watchers are the modules that have a function that reacts to a watch.
 	watchers func() map[string]bool
+
+	mu    sync.Mutex
+	found map[[2]string]*StateSpec // what Lookup gave, by module and function; nil where there is none
+	watch map[string]bool          // what HasModWatch gave
+}
+
+// A source is a Source whose family is made once.
+type source struct {
+	name   string
+	family func() *Family
+}
+
+// tables are the functions of all families by name.
+type tables struct {
+	states map[string]*StateSpec
+	execs  map[string]*ExecSpec
 }

@@ -7,7 +7,7 @@ import "encoding/json"
 func (r *Registry) Schema() ([]byte, error) {
 	functions := map[string]any{}
 	for _, n := range r.names() {
-		functions[n] = r.states[n].schema()
+		functions[n] = r.all().states[n].schema()
 	}
 	declaration := map[string]any{
 		"oneOf": []any{

@@ -63,9 +63,7 @@ func newSession(p *program, o Options) (*session, error) {
 	s.roots = roots.New(dirs)
 	s.files = roots.NewFileServer(s.roots)
 	s.saltenv = firstOf(o.SaltEnv, s.config.Str("saltenv", ""), "base")
-	if s.registry, err = modules.New(all.Families()...); err != nil {
-		return nil, err
-	}
+	s.registry = modules.Lazy(all.Sources()...)
 	root, err := filepath.Abs(o.Root)
 	if err != nil {
 		return nil, fmt.Errorf("resolve --root %s: %w", o.Root, err)

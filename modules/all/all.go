@@ -32,35 +32,44 @@ import (
 	"github.com/gostate/gostate/modules/user"
 )
 
+// Sources make the families, each under its name.
+func Sources() []modules.Source {
+	return []modules.Source{
+		{Name: "alternatives", Make: alternatives.Family},
+		{Name: "archive", Make: archive.Family},
+		{Name: "cmd", Make: cmd.Family},
+		{Name: "codec", Make: codec.Family},
+		{Name: "cron", Make: cron.Family},
+		{Name: "data", Make: data.Family},
+		{Name: "debconf", Make: debconf.Family},
+		{Name: "diagnose", Make: diagnose.Family},
+		{Name: "fetch", Make: fetch.Family},
+		{Name: "file", Make: file.Family},
+		{Name: "git", Make: git.Family},
+		{Name: "group", Make: group.Family},
+		{Name: "host", Make: hosts.Family},
+		{Name: "ini", Make: ini.Family},
+		{Name: "kmod", Make: kmod.Family},
+		{Name: "locale", Make: locale.Family},
+		{Name: "module", Make: module.Family},
+		{Name: "mount", Make: mount.Family},
+		{Name: "pkg", Make: pkg.Family},
+		{Name: "pkgrepo", Make: pkgrepo.Family},
+		{Name: "service", Make: service.Family},
+		{Name: "ssh", Make: ssh.Family},
+		{Name: "sysctl", Make: sysctl.Family},
+		{Name: "system", Make: system.Family},
+		{Name: "test", Make: test.Family},
+		{Name: "timezone", Make: timezone.Family},
+		{Name: "user", Make: user.Family},
+	}
+}
+
 // Families are all families of functions.
 func Families() []modules.Family {
-	return []modules.Family{
-		alternatives.Family(),
-		archive.Family(),
-		cmd.Family(),
-		codec.Family(),
-		cron.Family(),
-		data.Family(),
-		debconf.Family(),
-		diagnose.Family(),
-		fetch.Family(),
-		file.Family(),
-		git.Family(),
-		group.Family(),
-		hosts.Family(),
-		ini.Family(),
-		kmod.Family(),
-		locale.Family(),
-		module.Family(),
-		mount.Family(),
-		pkg.Family(),
-		pkgrepo.Family(),
-		service.Family(),
-		ssh.Family(),
-		sysctl.Family(),
-		system.Family(),
-		test.Family(),
-		timezone.Family(),
-		user.Family(),
+	var out []modules.Family
+	for _, s := range Sources() {
+		out = append(out, s.Make())
 	}
+	return out
 }
