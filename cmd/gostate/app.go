@@ -60,8 +60,7 @@ func bareAction(p *program) cli.ActionFunc {
 		case c.NArg() > 0:
 			return unknownCommand(c)
 		case c.Bool("version"):
-			p.printVersion()
-			return nil
+			return p.printText(c, versionLine())
 		}
 		if c.Bool("test") {
 			return applyHighstate(c, p)

@@ -9,6 +9,7 @@ import (
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/all"
 	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/value"
 )
 
 func docCommand(p *program) *cli.Command {
@@ -28,18 +29,18 @@ func docCommand(p *program) *cli.Command {
 			case c.Bool("schema"):
 				return p.printSchema(r)
 			case c.NArg() == 0:
-				p.listFunctions(r)
-				return nil
+				return p.printEither(c, functionList(r), value.DictOf("states", textList(r.StateNames()), "functions", textList(r.ExecNames())))
 			}
-			for i, name := range c.Args().Slice() {
-				if i > 0 {
-					fmt.Fprintln(p.out)
-				}
-				if err := p.printDoc(r, name, c.Bool("markdown")); err != nil {
+			all, texts := value.NewDict(c.NArg()), make([]string, 0, c.NArg())
+			for _, name := range c.Args().Slice() {
+				text, err := docText(r, name, c.Bool("markdown"))
+				if err != nil {
 					return err
 				}
+				all.SetStr(name, value.Str(text))
+				texts = append(texts, text)
 			}
-			return nil
+			return p.printEither(c, strings.Join(texts, "\n"), all)
 		},
 	}
 }
@@ -53,42 +54,51 @@ func (p *program) printSchema(r *modules.Registry) error {
 	return err
 }
 
-func (p *program) printDoc(r *modules.Registry, name string, markdown bool) error {
+func textList(list []string) *value.List {
+	out := value.NewList()
+	for _, n := range list {
+		out.Items = append(out.Items, value.Str(n))
+	}
+	return out
+}
+
+func docText(r *modules.Registry, name string, markdown bool) (string, error) {
 	text, ok := r.Doc(name)
 	if !ok {
 		known := append(append(r.StateNames(), r.ExecNames()...), r.Modules()...)
 		d := diag.Errorf(diag.Pos{}, "no function or module is called %q", name)
 		if near := diag.Nearest(name, known); near != "" {
-			return d.WithHint("did you mean %q?", near)
+			return "", d.WithHint("did you mean %q?", near)
 		}
-		return d.WithHint("gostate doc lists all functions")
+		return "", d.WithHint("gostate doc lists all functions")
 	}
 	if markdown {
 		text = r.Markdown(name)
 	}
-	fmt.Fprint(p.out, text)
-	return nil
+	return text, nil
 }
 
-// listFunctions prints the names of all functions, a module a line.
-func (p *program) listFunctions(r *modules.Registry) {
+// functionList is the names of all functions, a module a line.
+func functionList(r *modules.Registry) string {
+	var b strings.Builder
 	print := func(title string, names []string) {
-		fmt.Fprintln(p.out, title)
+		fmt.Fprintln(&b, title)
 		var module string
 		for _, n := range names {
 			m, f, _ := strings.Cut(n, ".")
 			switch {
 			case module == "":
-				fmt.Fprintf(p.out, "  %s: %s", m, f)
+				fmt.Fprintf(&b, "  %s: %s", m, f)
 			case m != module:
-				fmt.Fprintf(p.out, "\n  %s: %s", m, f)
+				fmt.Fprintf(&b, "\n  %s: %s", m, f)
 			default:
-				fmt.Fprintf(p.out, ", %s", f)
+				fmt.Fprintf(&b, ", %s", f)
 			}
 			module = m
 		}
-		fmt.Fprintln(p.out)
+		fmt.Fprintln(&b)
 	}
 	print("State functions:", r.StateNames())
 	print("Execution functions (in templates, and with gostate call):", r.ExecNames())
+	return b.String()
 }

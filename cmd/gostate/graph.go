@@ -2,12 +2,14 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/gostate/gostate/requisite"
+	"github.com/gostate/gostate/state/value"
 )
 
 func graphCommand(p *program) *cli.Command {
@@ -20,7 +22,11 @@ func graphCommand(p *program) *cli.Command {
 			&cli.BoolFlag{Name: "cycle", Usage: "draw only the states of cycles"},
 		},
 		Action: func(c *cli.Context) error {
-			if f := c.String("format"); !slices.Contains(requisite.Formats(), f) {
+			f := c.String("format")
+			if !c.IsSet("format") && optionsOf(c).Out == "json" {
+				f = "json"
+			}
+			if !slices.Contains(requisite.Formats(), f) {
 				return usagef("unknown format %q\nhint: it is %s", f, strings.Join(requisite.Formats(), ", "))
 			}
 			s, err := newSession(p, optionsOf(c))
@@ -36,15 +42,19 @@ func graphCommand(p *program) *cli.Command {
 				s.showDiagnostics(faults)
 			}
 			g := requisite.Draw(plan, requisite.DrawOptions{Order: c.Bool("order"), CyclesOnly: c.Bool("cycle")})
-			text, err := g.Format(c.String("format"))
+			text, err := g.Format(f)
 			if err != nil {
 				return err
 			}
-			fmt.Fprintln(p.out, strings.TrimSuffix(text, "\n"))
 			if faults.HasErrors() {
 				p.code = exitInput
 			}
-			return nil
+			text = strings.TrimSuffix(text, "\n") + "\n"
+			if f == "json" {
+				_, err = io.WriteString(p.out, text)
+				return err
+			}
+			return p.printText(c, text)
 		},
 	}
 }
@@ -79,10 +89,19 @@ func explainCommand(p *program) *cli.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprint(p.out, text)
+			if err := p.printText(c, text); err != nil {
+				return err
+			}
 			return faults.Err()
 		},
 	}
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func lintCommand(p *program) *cli.Command {
@@ -101,8 +120,9 @@ func lintCommand(p *program) *cli.Command {
 			if len(prepared.warnings.All) > 0 {
 				s.showDiagnostics(prepared.warnings)
 			}
-			fmt.Fprintf(p.out, "%d states, no errors, %d warnings\n", len(prepared.plan.Low), len(prepared.warnings.All))
-			return nil
+			n, m := len(prepared.plan.Low), len(prepared.warnings.All)
+			return p.printEither(c, fmt.Sprintf("%s, no errors, %s\n", counted(n, "state"), counted(m, "warning")),
+				value.DictOf("states", value.Int(n), "errors", value.Int(0), "warnings", value.Int(m)))
 		},
 	}
 }

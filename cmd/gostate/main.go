@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/gostate/gostate/state/diag"
 )
 
@@ -59,11 +61,15 @@ type program struct {
 // finish reports what ended the command and gives the exit code.
 func (p *program) finish(err error) int {
 	var usage *usageError
+	var exit cli.ExitCoder
 	switch {
 	case p.signals != nil && p.signals.stopped():
 		return exitInput // which was told
 	case err == nil:
 		return p.code
+	case errors.As(err, &exit): // the library's own: help of an unknown command
+		fmt.Fprintf(p.err, "error: %v\nhint: gostate --help lists the commands\n", err)
+		return exitUsage
 	case errors.As(err, &usage):
 		fmt.Fprintln(p.err, "error: "+usage.msg)
 		return exitUsage

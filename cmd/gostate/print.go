@@ -3,7 +3,9 @@ package main
 import (
 	"io"
 	"os"
+	"strings"
 
+	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
 	"github.com/gostate/gostate/sls/yaml"
@@ -38,6 +40,21 @@ func (s *session) report(r *run.Report) error {
 // print shows one value.
 func (s *session) print(v value.Value) error {
 	return report.WriteValue(s.program.out, v, s.reportOptions())
+}
+
+// printText shows the text of a command that looks: as it is, or as one value under `local` where JSON or YAML is asked for.
+func (p *program) printText(c *cli.Context, text string) error {
+	return p.printEither(c, text, value.Str(strings.TrimSuffix(text, "\n")))
+}
+
+// printEither shows a text to people and its value to programs.
+func (p *program) printEither(c *cli.Context, text string, v value.Value) error {
+	form := optionsOf(c).Out
+	if form == "json" || form == "yaml" {
+		return report.WriteValue(p.out, v, report.Options{Format: form, YAML: toYAML})
+	}
+	_, err := io.WriteString(p.out, text)
+	return err
 }
 
 // showDiagnostics shows diagnostics on standard error.

@@ -124,7 +124,7 @@ func (s *session) lock(ctx context.Context, command string) (*host.Lock, error) 
 	switch {
 	case errors.As(err, &held):
 		return nil, diag.Errorf(diag.Pos{File: path}, "%v", held).WithHint("wait for it with --wait 10m; --test and show never wait")
-	case errors.Is(err, os.ErrPermission):
+	case err != nil && context.Cause(ctx) == nil:
 		return nil, diag.Errorf(diag.Pos{File: path}, "cannot take the run lock: %v", err).WithHint("choose another place with --state-dir")
 	}
 	return l, err

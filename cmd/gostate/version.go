@@ -35,13 +35,10 @@ func versionCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name: "version", Usage: "print the version", Category: catInfo,
 		UsageText: "gostate version\n\nExample:\n  gostate version",
-		Action: func(*cli.Context) error {
-			p.printVersion()
-			return nil
-		},
+		Action:    func(c *cli.Context) error { return p.printText(c, versionLine()) },
 	}
 }
 
-func (p *program) printVersion() {
-	fmt.Fprintf(p.out, "gostate %s (%s, %s/%s)\n", versionText(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+func versionLine() string {
+	return fmt.Sprintf("gostate %s (%s, %s/%s)\n", versionText(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
