@@ -108,6 +108,7 @@ func deeds() []deed {
 		{"file.mknod", x, []any{"ntype", "p", "mode", "0620"}},
 		{"file.tidied", x, []any{"matches", "k.*"}},
 		{"file.tidied", x, []any{"rmdirs", true}},
+		{"file.retention_schedule", x, []any{"retain", dict("most_recent", 1)}},
 		{"file.exists", x, nil},
 		{"file.missing", x, nil},
 		{"file.serialize", x, []any{"dataset", dict("a", 1), "mode", "0600"}},
