@@ -89,6 +89,18 @@ func (b *binding) collect(name value.Str, v value.Value) {
 		dst.Set(reflect.ValueOf(value.NewDict(1)))
 	}
 	dst.Interface().(*value.Dict).SetStr(string(name), v)
+	if near := slipOfRequisite(string(name)); near != "" {
+		d := diag.Warnf(b.pos(string(name)), "%q in %s is taken for an argument, not for a requisite", string(name), b.spec.Name)
+		b.diags = append(b.diags, d.WithHint("did you mean %q?", near))
+	}
+}
+
+// slipOfRequisite is the requisite that a name looks like, "" for none. Short names look like too much: user is not use.
+func slipOfRequisite(name string) string {
+	if len(name) < 5 {
+		return ""
+	}
+	return diag.Nearest(name, slices.DeleteFunc(state.GlobalArgs(), func(a string) bool { return len(a) < 5 || !state.IsRequisite(a) }))
 }
 
 // bindOption gives an argument that the compiler took for a global option to the function that declares it itself:

@@ -47,6 +47,9 @@ var requisiteKeys = reqKeys()
 // merges says whether extend appends to the argument instead of replacing it.
 func (k reqKey) merges() bool { return !k.in && k.kind != Use }
 
+// IsRequisite says whether the name is that of a requisite argument: "require", "watch_in".
+func IsRequisite(name string) bool { _, ok := reqKeyOf(name); return ok }
+
 // Key is the name of a requisite in an SLS file: "onfail_all".
 func (k Kind) Key(m Mode) string {
 	for _, r := range requisiteKeys {

@@ -249,6 +249,7 @@ func (s *session) bind(low []*state.Low, all *diag.List) []modules.StateFunc {
 		bound[i] = f
 		all.Add(faults...)
 		s.checkSources(l, f, all)
+		s.checkConditions(l, all)
 	}
 	return bound
 }
