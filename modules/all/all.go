@@ -3,7 +3,9 @@ package all
 
 import (
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/modules/alias"
 	"github.com/gostate/gostate/modules/alternatives"
+	"github.com/gostate/gostate/modules/apache"
 	"github.com/gostate/gostate/modules/archive"
 	"github.com/gostate/gostate/modules/cmd"
 	"github.com/gostate/gostate/modules/codec"
@@ -21,6 +23,7 @@ import (
 	"github.com/gostate/gostate/modules/locale"
 	"github.com/gostate/gostate/modules/module"
 	"github.com/gostate/gostate/modules/mount"
+	"github.com/gostate/gostate/modules/pip"
 	"github.com/gostate/gostate/modules/pkg"
 	"github.com/gostate/gostate/modules/pkgrepo"
 	"github.com/gostate/gostate/modules/service"
@@ -35,7 +38,9 @@ import (
 // Sources make the families, each under its name.
 func Sources() []modules.Source {
 	return []modules.Source{
+		{Name: "alias", Make: alias.Family},
 		{Name: "alternatives", Make: alternatives.Family},
+		{Name: "apache", Make: apache.Family},
 		{Name: "archive", Make: archive.Family},
 		{Name: "cmd", Make: cmd.Family},
 		{Name: "codec", Make: codec.Family},
@@ -53,6 +58,7 @@ func Sources() []modules.Source {
 		{Name: "locale", Make: locale.Family},
 		{Name: "module", Make: module.Family},
 		{Name: "mount", Make: mount.Family},
+		{Name: "pip", Make: pip.Family},
 		{Name: "pkg", Make: pkg.Family},
 		{Name: "pkgrepo", Make: pkgrepo.Family},
 		{Name: "service", Make: service.Family},

@@ -1,0 +1,263 @@
+package pip
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+// Installed keeps Python packages installed.
+type Installed struct {
+	Common
+	Name         string      `arg:"name,required" doc:"the package, as in a file of requirements"`
+	Pkgs         []string    `arg:"pkgs" doc:"several packages"`
+	Requirements string      `arg:"requirements" doc:"a file of requirements: a path or salt://"`
+	Editable     string      `arg:"editable" doc:"a checkout to install for editing"`
+	Upgrade      bool        `arg:"upgrade" doc:"to the newest version"`
+	Force        bool        `arg:"force_reinstall" doc:"install anew at every run"`
+	Ignore       bool        `arg:"ignore_installed" doc:"install beside what is there, at every run"`
+	Index        string      `arg:"index_url" doc:"the index"`
+	ExtraIndex   string      `arg:"extra_index_url" doc:"one more index"`
+	FindLinks    string      `arg:"find_links" doc:"a page or folder with packages"`
+	NoIndex      bool        `arg:"no_index" doc:"only find_links"`
+	Target       string      `arg:"target" doc:"the folder to install to"`
+	NoDeps       bool        `arg:"no_deps" doc:"without what the packages need"`
+	Pre          bool        `arg:"pre_releases" doc:"also versions before a release"`
+	Cert         string      `arg:"cert" doc:"the certificate of the index"`
+	Trusted      []string    `arg:"trusted_host" doc:"hosts whose certificate is not checked"`
+	NoCache      bool        `arg:"no_cache_dir" doc:"without pip's cache"`
+	Constraint   string      `arg:"constraint" doc:"a file of constraints"`
+	Extra        value.Value `arg:"extra_args" doc:"more words for pip install"`
+	Others       value.Value `arg:"log" alias:"use_wheel,no_use_wheel,build,source,download,download_cache,exists_action,install_options,global_options,mirrors,use_vt,cache_dir,no_binary,no_install,no_download,allow_all_external,allow_external,allow_unverified,process_dependency_links,disable_version_check" doc:"no effect"`
+}
+
+func installedSpec() modules.StateSpec {
+	return modules.StateSpec{
+		Name:    "pip.installed",
+		Doc:     "Keeps Python packages installed.",
+		Example: "requests:\n  pip.installed:\n    - name: requests >= 2.28\n    - bin_env: /srv/app/venv",
+		New:     func() modules.StateFunc { return &Installed{} },
+		AnyArgs: true,
+	}
+}
+
+// wanted are the requirements, those of the file included.
+func (p *Installed) wanted(ctx context.Context, env *modules.Env, h host.Reader) ([]requirement, error) {
+	if p.Requirements == "" {
+		texts := p.Pkgs
+		if texts == nil && p.Editable == "" {
+			texts = []string{p.Name}
+		}
+		var out []requirement
+		for _, t := range texts {
+			out = append(out, parseRequirement(t))
+		}
+		if p.Editable != "" {
+			out = append(out, requirement{text: "-e " + p.Editable})
+		}
+		return out, nil
+	}
+	data, err := p.requirements(ctx, env, h)
+	if err != nil {
+		return nil, err
+	}
+	var out []requirement
+	for line := range strings.Lines(string(data)) {
+		line, _, _ = strings.Cut(line, " #")
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+			continue
+		}
+		out = append(out, parseRequirement(line))
+	}
+	return out, nil
+}
+
+func (p *Installed) requirements(ctx context.Context, env *modules.Env, h host.Reader) ([]byte, error) {
+	var data []byte
+	var err error
+	if strings.HasPrefix(p.Requirements, "salt://") {
+		data, err = env.Files.Fetch(ctx, p.Requirements, env.Low.Env)
+	} else {
+		data, err = h.ReadFile(p.Requirements)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the requirements: %w", err)
+	}
+	return data, nil
+}
+
+// lacking are the requirements that are not met.
+func (p *Installed) lacking(ctx context.Context, env *modules.Env, h host.Reader) ([]requirement, error) {
+	want, err := p.wanted(ctx, env, h)
+	if err != nil {
+		return nil, err
+	}
+	have, err := p.have(ctx, h)
+	if err != nil {
+		return nil, err
+	}
+	var newer []string
+	if p.Upgrade {
+		if newer, err = p.outdated(ctx, h); err != nil {
+			return nil, err
+		}
+	}
+	var out []requirement
+	for _, r := range want {
+		v, there := have[r.name]
+		if p.Force || p.Ignore || r.name == "" || !there || !r.met(v) || slices.Contains(newer, r.name) && len(r.specs) == 0 {
+			out = append(out, r)
+		}
+	}
+	return out, nil
+}
+
+// outdated are the packages of which the index has newer versions.
+func (p *Installed) outdated(ctx context.Context, h host.Reader) ([]string, error) {
+	args := []string{"list", "--outdated", "--format=json"}
+	if p.Index != "" {
+		args = append(args, "--index-url", p.Index)
+	}
+	cmd, err := p.cmd(h, args...)
+	if err != nil {
+		return nil, err
+	}
+	out, err := h.Query(ctx, cmd)
+	if err != nil {
+		return nil, fmt.Errorf("ask pip what is outdated: %w", err)
+	}
+	if out.Code != 0 {
+		return nil, fmt.Errorf("ask pip what is outdated: %s", reason(out))
+	}
+	var list []struct{ Name string }
+	if err := json.Unmarshal(out.Stdout, &list); err != nil {
+		return nil, fmt.Errorf("ask pip what is outdated: %w", err)
+	}
+	var names []string
+	for _, one := range list {
+		names = append(names, normal(one.Name))
+	}
+	return names, nil
+}
+
+// unknowable says whether only pip can tell if a requirement is met, so that it is asked at every run.
+func (p *Installed) unknowable(rs []requirement) bool {
+	return p.Force || p.Ignore || slices.ContainsFunc(rs, func(r requirement) bool { return r.name == "" })
+}
+
+func changesOf(rs []requirement) *value.Dict {
+	out := value.NewDict(len(rs))
+	for _, r := range rs {
+		out.SetStr(r.text, value.Str("Installed"))
+	}
+	return out
+}
+
+// Check says what would be installed.
+func (p *Installed) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
+	lack, err := p.lacking(ctx, env, h)
+	if err != nil {
+		return state.Forecast{}, err
+	}
+	if len(lack) == 0 {
+		return state.Forecast{Comment: "All specified packages are already installed"}, nil
+	}
+	return state.Forecast{Pending: true, Changes: changesOf(lack), Action: p.unknowable(lack),
+		Comment: fmt.Sprintf("Python package(s) set to be installed:\n%s", strings.Join(texts(lack), "\n"))}, nil
+}
+
+func texts(rs []requirement) []string {
+	var out []string
+	for _, r := range rs {
+		out = append(out, r.text)
+	}
+	return out
+}
+
+// Apply installs what is lacking in one call.
+func (p *Installed) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
+	lack, err := p.lacking(ctx, env, h)
+	if err != nil {
+		return state.Applied{}, err
+	}
+	before, err := p.have(ctx, h)
+	if err != nil {
+		return state.Applied{}, err
+	}
+	cmd, err := p.cmd(h, p.args(lack)...)
+	if err != nil {
+		return state.Applied{}, err
+	}
+	env.Progress("pip install " + strings.Join(texts(lack), " "))
+	out, err := h.Run(ctx, cmd)
+	if err != nil {
+		return state.Applied{}, fmt.Errorf("run pip: %w", err)
+	}
+	if out.Code != 0 {
+		return state.Applied{}, fmt.Errorf("Failed to install packages: %s. Error: %s", strings.Join(texts(lack), ", "), reason(out))
+	}
+	after, err := p.have(ctx, h)
+	if err != nil {
+		return state.Applied{}, err
+	}
+	done := state.Applied{Changes: value.NewDict(len(lack)), Comment: "All packages were successfully installed"}
+	for _, r := range lack {
+		switch {
+		case r.name == "" && string(out.Stdout) != "" && !strings.Contains(string(out.Stdout), "Successfully installed"):
+		case r.name != "" && after[r.name] != "" && (before[r.name] != after[r.name] || p.Force || p.Ignore):
+			done.Changes.SetStr(r.name+"=="+after[r.name], value.Str("Installed"))
+		case r.name == "" || p.Target != "":
+			done.Changes.SetStr(r.text, value.Str("Installed"))
+		}
+	}
+	return done, nil
+}
+
+func (p *Installed) args(rs []requirement) []string {
+	args := []string{"install"}
+	add := func(on bool, words ...string) {
+		if on {
+			args = append(args, words...)
+		}
+	}
+	add(p.Upgrade, "--upgrade")
+	add(p.Force, "--force-reinstall")
+	add(p.Ignore, "--ignore-installed")
+	add(p.Index != "", "--index-url", p.Index)
+	add(p.ExtraIndex != "", "--extra-index-url", p.ExtraIndex)
+	add(p.FindLinks != "", "--find-links", p.FindLinks)
+	add(p.NoIndex, "--no-index")
+	add(p.Target != "", "--target", p.Target)
+	add(p.NoDeps, "--no-deps")
+	add(p.Pre, "--pre")
+	add(p.Cert != "", "--cert", p.Cert)
+	add(p.NoCache, "--no-cache-dir")
+	add(p.Constraint != "", "--constraint", p.Constraint)
+	for _, t := range p.Trusted {
+		add(true, "--trusted-host", t)
+	}
+	if p.Extra != nil {
+		words, _ := modules.Texts(p.Extra)
+		for _, w := range words {
+			add(true, strings.Fields(w)...)
+		}
+	}
+	if p.Requirements != "" && !strings.HasPrefix(p.Requirements, "salt://") {
+		return append(args, "-r", p.Requirements)
+	}
+	for _, r := range rs {
+		if e, ok := strings.CutPrefix(r.text, "-e "); ok {
+			args = append(args, "-e", e)
+		} else {
+			args = append(args, r.text)
+		}
+	}
+	return args
+}

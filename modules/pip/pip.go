@@ -1,0 +1,235 @@
+// Package pip keeps Python packages installed, or not, and virtual environments there, through pip and venv.
+package pip
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+// Family lists the functions of the family.
+func Family() modules.Family {
+	return modules.Family{Name: "pip", States: []modules.StateSpec{installedSpec(), removedSpec(), managedSpec()}}
+}
+
+// Common are the arguments that say which pip, and as whom.
+type Common struct {
+	BinEnv  string      `arg:"bin_env" doc:"the virtual environment, or the pip to use"`
+	PipBin  string      `arg:"pip_bin" doc:"the pip to use"`
+	User    string      `arg:"user" doc:"who runs pip"`
+	Cwd     string      `arg:"cwd" doc:"where pip runs"`
+	EnvVars *value.Dict `arg:"env_vars" doc:"the environment of pip"`
+	Proxy   string      `arg:"proxy" doc:"a proxy"`
+	Timeout string      `arg:"timeout" doc:"seconds that pip waits for a connection"`
+}
+
+// Locks keeps other states of pip out.
+func (*Common) Locks() []string { return []string{"pip"} }
+
+// command is the pip to use: of the virtual environment, or the one that is named, or pip3.
+func (c *Common) command(h host.Reader) ([]string, error) {
+	if c.PipBin != "" {
+		return []string{c.PipBin}, nil
+	}
+	if c.BinEnv != "" {
+		if i, err := h.Stat(c.BinEnv); err == nil && !i.IsDir() {
+			return []string{c.BinEnv}, nil
+		}
+		for _, p := range []string{"/bin/pip", "/bin/pip3"} {
+			if _, err := h.Stat(c.BinEnv + p); err == nil {
+				return []string{c.BinEnv + p}, nil
+			}
+		}
+		if !strings.Contains(c.BinEnv, "/") {
+			if p, err := h.LookPath(c.BinEnv); err == nil {
+				return []string{p}, nil
+			}
+		}
+		return nil, fmt.Errorf("there is no pip in %s", c.BinEnv)
+	}
+	for _, p := range []string{"pip3", "pip"} {
+		if _, err := h.LookPath(p); err == nil {
+			return []string{p}, nil
+		}
+	}
+	return nil, errors.New("pip is not installed")
+}
+
+func (c *Common) environ() []string {
+	env := []string{"PIP_DISABLE_PIP_VERSION_CHECK=1", "PIP_NO_INPUT=1", "LC_ALL=C.UTF-8"}
+	if c.EnvVars != nil {
+		for k, v := range c.EnvVars.All() {
+			env = append(env, value.String(k)+"="+value.String(v))
+		}
+	}
+	return env
+}
+
+func (c *Common) cmd(h host.Reader, args ...string) (host.Cmd, error) {
+	pip, err := c.command(h)
+	if c.Proxy != "" {
+		args = append(args, "--proxy", c.Proxy)
+	}
+	if c.Timeout != "" {
+		args = append(args, "--timeout", c.Timeout)
+	}
+	return host.Cmd{Args: append(pip, args...), Env: c.environ(), RunAs: c.User, Dir: c.Cwd}, err
+}
+
+// have are the installed packages by their normal names.
+func (c *Common) have(ctx context.Context, h host.Reader) (map[string]string, error) {
+	cmd, err := c.cmd(h, "list", "--format=freeze")
+	if err != nil {
+		return nil, err
+	}
+	out, err := h.Query(ctx, cmd)
+	if err != nil {
+		return nil, fmt.Errorf("ask pip what is installed: %w", err)
+	}
+	if out.Code != 0 {
+		return nil, fmt.Errorf("ask pip what is installed: %s", reason(out))
+	}
+	m := map[string]string{}
+	for line := range strings.Lines(string(out.Stdout)) {
+		if n, v, ok := strings.Cut(strings.TrimSpace(line), "=="); ok {
+			m[normal(n)] = v
+		}
+	}
+	return m, nil
+}
+
+// normal is the spelling under which Python holds names for one: Foo.Bar is foo-bar.
+func normal(name string) string {
+	return strings.ToLower(regexp.MustCompile(`[-_.]+`).ReplaceAllString(strings.TrimSpace(name), "-"))
+}
+
+// reason is pip's last error line.
+func reason(out *host.Output) string {
+	why := ""
+	for line := range strings.Lines(string(out.Stderr)) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "ERROR:") || strings.HasPrefix(line, "error:") {
+			return strings.TrimSpace(line[6:])
+		}
+		if line != "" {
+			why = line
+		}
+	}
+	if why == "" {
+		return fmt.Sprintf("it ended with exit code %d", out.Code)
+	}
+	return why
+}
+
+// A requirement is what a line of requirements asks for.
+type requirement struct {
+	text  string
+	name  string // normal; "" where only pip can tell, as for URLs
+	specs []spec
+}
+
+type spec struct{ op, version string }
+
+func parseRequirement(text string) requirement {
+	r := requirement{text: strings.TrimSpace(text)}
+	plain, _, _ := strings.Cut(r.text, ";")
+	m := regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]*)\s*(\[[^\]]*\])?\s*([<>=!~].*)?$`).FindStringSubmatch(strings.TrimSpace(plain))
+	if m == nil || strings.Contains(plain, "://") || strings.Contains(plain, "/") {
+		return r
+	}
+	r.name = normal(m[1])
+	for _, part := range strings.Split(m[3], ",") {
+		if part = strings.TrimSpace(part); part == "" {
+			continue
+		}
+		op := part[:len(part)-len(strings.TrimLeft(part, "<>=!~"))]
+		r.specs = append(r.specs, spec{op, strings.TrimSpace(part[len(op):])})
+	}
+	return r
+}
+
+// met says whether the version is one that is asked for.
+func (r requirement) met(version string) bool {
+	for _, s := range r.specs {
+		want, star := strings.CutSuffix(s.version, ".*")
+		d := compare(version, want)
+		prefix := version == want || strings.HasPrefix(version, want+".")
+		ok := false
+		switch s.op {
+		case "==", "===":
+			ok = d == 0 || star && prefix
+		case "!=":
+			ok = d != 0 && !(star && prefix)
+		case "<":
+			ok = d < 0
+		case "<=":
+			ok = d <= 0
+		case ">":
+			ok = d > 0
+		case ">=":
+			ok = d >= 0
+		case "~=":
+			base := want[:max(strings.LastIndexByte(want, '.'), 0)]
+			ok = d >= 0 && (version == base || strings.HasPrefix(version, base+"."))
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// compare orders versions by their numbers; what comes before a release (a, b, rc, dev) is smaller than it, post is greater.
+func compare(a, b string) int {
+	as, bs := parts(a), parts(b)
+	for i := range max(len(as), len(bs)) {
+		x, y := part(as, i), part(bs, i)
+		if x != y {
+			if x < y {
+				return -1
+			}
+			return 1
+		}
+	}
+	return 0
+}
+
+// parts are the numbers of a version with marks for what is no number, on a scale where the end of a version is 0.
+func parts(v string) []int {
+	var out []int
+	v, _, _ = strings.Cut(strings.TrimPrefix(strings.ToLower(v), "v"), "+")
+	for _, w := range regexp.MustCompile(`\d+|[a-z]+`).FindAllString(v, -1) {
+		switch {
+		case w[0] >= '0' && w[0] <= '9':
+			n := 0
+			for _, c := range w {
+				n = min(n*10+int(c-'0'), 1<<40)
+			}
+			out = append(out, n)
+		case w == "post" || w == "r" || w == "rev":
+			out = append(out, 1)
+		case w == "rc" || w == "c" || w == "pre" || w == "preview":
+			out = append(out, -1)
+		case w == "b" || w == "beta":
+			out = append(out, -2)
+		case w == "a" || w == "alpha":
+			out = append(out, -3)
+		default: // dev
+			out = append(out, -4)
+		}
+	}
+	return out
+}
+
+func part(p []int, i int) int {
+	if i < len(p) {
+		return p[i]
+	}
+	return 0
+}
