@@ -95,7 +95,7 @@ func efi(_ context.Context, c *core, d *value.Dict) {
 	d.SetStr("efi-secure-boot", value.Bool(secure))
 }
 
-// gpus are the display controllers on the PCI bus.
+// gpus are the display controllers on the PCI bus. Salt differs: it asks lspci; what the kernel shows needs no command.
 func gpus(_ context.Context, c *core, d *value.Dict) {
 	const dir = "/sys/bus/pci/devices"
 	devices, _ := c.h.ReadDir(dir)

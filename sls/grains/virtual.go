@@ -93,7 +93,8 @@ func (c *core) xen(ctx context.Context) (kind, sub string) {
 	return "", ""
 }
 
-// container is the kind of container that this machine is, "" for none.
+// container is the kind of container that this machine is, "" for none. Salt differs: /.dockerenv and the notes of systemd count
+// too, because newer kernels hide the names of cgroups.
 func (c *core) container() string {
 	cgroup, env := c.read("/proc/1/cgroup"), c.read("/proc/1/environ")
 	manager := c.line("/run/systemd/container")

@@ -34,7 +34,7 @@ type piece struct {
 // known are the renderers that work; the value says what the step gives.
 var known = []string{"jinja", "yaml", "json", "text"}
 
-// refused are renderers of Salt's that do not work here, and why.
+// refused are renderers of Salt's that do not work here, and why. Salt differs: it runs `#!py` and its like.
 func refused(name string) (why, hint string) {
 	switch name {
 	case "py", "pydsl", "pyobjects", "cheetah", "genshi", "mako", "wempy", "nacl", "gpg", "dson":

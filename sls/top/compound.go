@@ -9,7 +9,7 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// engines are the letters of a compound expression.
+// engineKind is the matcher of a letter of a compound expression, "" for an unknown one.
 func engineKind(letter string) string {
 	switch letter {
 	case "G":
@@ -45,6 +45,9 @@ func (m *Matcher) Nodegroup(name string) (bool, error) {
 	}
 	return m.words(words, "N@"+name)
 }
+
+// maxWords bounds what a nodegroup stands for: groups that name each other twice grow without end.
+const maxWords = 100_000
 
 // nodegroup gives the words of a group with the groups in it expanded. seen are the groups being expanded.
 func (m *Matcher) nodegroup(name string, seen []string) ([]string, error) {
@@ -84,7 +87,9 @@ func (m *Matcher) nodegroup(name string, seen []string) ([]string, error) {
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, more...)
+			if out = append(out, more...); len(out) > maxWords {
+				return nil, fmt.Errorf("nodegroup '%s' stands for more than %d words", name, maxWords)
+			}
 			continue
 		}
 		out = append(out, w)

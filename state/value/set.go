@@ -1,6 +1,6 @@
 package value
 
-// A Set is Python's set. Iteration is in order of insertion, so that output is deterministic.
+// A Set is Python's set. Salt differs: iteration is in order of insertion, so that output does not change by itself.
 type Set struct{ dict Dict }
 
 // NewSet makes a set of the items; items that cannot be hashed are an error.
