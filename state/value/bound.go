@@ -63,5 +63,3 @@ func methodOf(v Value, name string) method {
 	}
 	return nil
 }
-
-func noMethods(string) method { return nil }
