@@ -109,6 +109,7 @@ func deeds() []deed {
 		{"file.tidied", x, []any{"matches", "k.*"}},
 		{"file.tidied", x, []any{"rmdirs", true}},
 		{"file.retention_schedule", x, []any{"retain", dict("most_recent", 1)}},
+		{"file.patch", x, []any{"source", "salt://patch"}},
 		{"file.exists", x, nil},
 		{"file.missing", x, nil},
 		{"file.serialize", x, []any{"dataset", dict("a", 1), "mode", "0600"}},
@@ -280,7 +281,7 @@ func (w *world) perform(h host.Host, d deed) (v verdict, f state.Forecast, why e
 func honestWorld(t *testing.T) *world {
 	w := newWorld(t)
 	w.env.Files = fakeFiles{"salt://f": "source\n", "salt://t": "hello {{ who }} {{ name }}\n", "salt://count": "{{ count }}\n",
-		"salt://tree/a": "A\n", "salt://tree/sub/b": "B\n"}
+		"salt://tree/a": "A\n", "salt://tree/sub/b": "B\n", "salt://patch": "--- x\n+++ x\n@@ -1,2 +1,2 @@\n-old one\n+new one\n foo\n"}
 	w.env.Exec = fakeExec{}
 	return w
 }
