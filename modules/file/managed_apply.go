@@ -85,7 +85,7 @@ func (m *Managed) Apply(ctx context.Context, env *modules.Env, h host.Host, _ st
 		err = setAttributes(ctx, h, now.path, now.perms, a.Changes)
 	}
 	if err != nil {
-		return a, err
+		return state.Applied{Changes: a.Changes}, err // "updated" would not be true
 	}
 	m.applied = now.want
 	return a, nil
