@@ -3,7 +3,6 @@ package main
 import (
 	"github.com/gostate/gostate/cmd/internal/journal"
 	"github.com/gostate/gostate/state/diag"
-	"github.com/gostate/gostate/state/run"
 )
 
 // journal opens what this machine owes from earlier runs. Its troubles are warnings.
@@ -15,9 +14,3 @@ func (s *session) journal() *journal.File {
 
 // whole says whether the request is about all states of this machine: then what is owed by others is forgotten.
 func (r request) whole() bool { return r.top && len(r.exclude)+len(r.ids) == 0 }
-
-// withJournal completes the configuration of a run.
-func withJournal(cfg run.Config, j *journal.File, whole bool) run.Config {
-	cfg.Journal, cfg.Whole = j, whole
-	return cfg
-}

@@ -59,7 +59,9 @@ func (s *session) carryOut(ctx context.Context, p *prepared, command string) err
 	}
 	var rep *run.Report
 	s.withProgress(func(event func(run.Event), say func(string)) {
-		rep = run.Run(ctx, withJournal(s.runConfig(p, machine, preview, event, say), owed, p.whole))
+		cfg := s.runConfig(p, machine, preview, event, say)
+		cfg.Journal, cfg.Whole, cfg.Reload = owed, p.whole, s.reload
+		rep = run.Run(ctx, cfg)
 	})
 	return s.report(rep)
 }

@@ -85,7 +85,7 @@ func (s *session) env(h host.Host, progress func(string)) modules.Env {
 	return modules.Env{
 		Files: files{s.files}, Templates: templates{s}, Exec: execFunctions{s, h}, Cache: s.cache, Progress: progress,
 		Opts:   func(path string) (value.Value, bool) { return lookup(s.optsDict, path) },
-		Grains: s.grains.Get,
+		Grains: func(path string) (value.Value, bool) { return s.grains.Get(path) },
 		Pillar: func(path string) (value.Value, bool) { return lookup(s.Pillar(), path) },
 	}
 }

@@ -101,13 +101,20 @@ func (x *executor) start(t *task) {
 		x.complete(t)
 		return
 	}
+	if reloads(t.low) { // what it reloads is the others' to read
+		x.drain()
+	}
 	for !x.pool.admits(t) {
 		x.complete(x.pool.wait())
 	}
 	x.pool.run(t, x.call)
-	if t.failhard { // nothing may start before it is known whether the run goes on
+	if t.failhard || reloads(t.low) { // nothing may start before it is known whether the run goes on
 		x.drain()
 	}
+}
+
+func reloads(low *state.Low) bool {
+	return low.Opts.ReloadGrains || low.Opts.ReloadPillar || low.Opts.ReloadModules
 }
 
 func (x *executor) drain() {
@@ -116,7 +123,13 @@ func (x *executor) drain() {
 	}
 }
 
-func (x *executor) complete(t *task) { x.finish(t.slot, t.result) }
+// complete takes the result of a call. Salt differs: it reloads grains and pillar after states that changed nothing, too.
+func (x *executor) complete(t *task) {
+	x.finish(t.slot, t.result)
+	if reloads(t.low) && t.result.Changed() && t.result.Outcome == state.Succeeded && !x.cfg.Preview {
+		x.cfg.Reload(t.low)
+	}
+}
 
 // slot promises the next place in the run order.
 func (x *executor) slot() int {

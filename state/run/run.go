@@ -42,6 +42,9 @@ type Config struct {
 	// what is owed by states that are not in it is forgotten.
 	Journal Journal
 	Whole   bool
+	// Reload is called after a state with reload_grains, reload_pillar or reload_modules has changed something; no state runs
+	// meanwhile. nil does nothing.
+	Reload func(low *state.Low)
 	// Abort, when it is done, ends the commands of the states that still run. nil: they always finish.
 	Abort context.Context
 	// Now, Sleep and Splay are the clock and the dice; nil takes the machine's.
@@ -104,6 +107,9 @@ func (c *Config) setDefaults() {
 	}
 	if c.Events == nil {
 		c.Events = func(Event) {}
+	}
+	if c.Reload == nil {
+		c.Reload = func(*state.Low) {}
 	}
 	if c.Abort == nil {
 		c.Abort = context.Background()
