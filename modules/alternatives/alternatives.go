@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strconv"
 	"strings"
 
 	"github.com/gostate/gostate/modules"
@@ -25,12 +26,13 @@ type choice struct {
 	auto    bool
 	link    string
 	paths   []string
-	current string // what is taken, "" for nothing
+	prio    map[string]int // of each path
+	current string         // what is taken, "" for nothing
 }
 
 // look reads the notes, then adds what earlier states promised. A name that is not known has no paths.
 func look(h host.Reader, name string) (choice, error) {
-	c := choice{name: name, auto: true}
+	c := choice{name: name, auto: true, prio: map[string]int{}}
 	for _, dir := range []string{"/var/lib/dpkg/alternatives/", "/var/lib/alternatives/"} {
 		data, err := h.ReadFile(dir + name)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -46,7 +48,12 @@ func look(h host.Reader, name string) (choice, error) {
 	}
 	if f, ok := h.Fact("alternatives", name); ok {
 		c.auto, c.current = f.Attrs["auto"] == "true", f.Value
-		c.paths = strings.Split(f.Attrs["paths"], "\n")
+		c.paths, c.prio = nil, map[string]int{}
+		for line := range strings.Lines(f.Attrs["paths"]) {
+			path, prio, _ := strings.Cut(strings.TrimSpace(line), "\t")
+			c.paths = append(c.paths, path)
+			c.prio[path], _ = strconv.Atoi(prio)
+		}
 	}
 	return c, nil
 }
@@ -65,6 +72,22 @@ func (c *choice) parse(text string) {
 	}
 	for i++; i < len(lines) && lines[i] != ""; i += 2 + slaves {
 		c.paths = append(c.paths, lines[i])
+		if i+1 < len(lines) {
+			c.prio[lines[i]], _ = strconv.Atoi(lines[i+1])
+		}
+	}
+}
+
+// settle takes the choice with the highest priority, where that is how it is chosen.
+func (c *choice) settle() {
+	if !c.auto && c.has(c.current) {
+		return
+	}
+	c.auto, c.current = true, ""
+	for _, p := range c.paths {
+		if c.current == "" || c.prio[p] > c.prio[c.current] {
+			c.current = p
+		}
 	}
 }
 
@@ -79,8 +102,12 @@ func (c choice) has(path string) bool {
 
 // promise is what later states may rely on in test mode.
 func (c choice) promise() []host.Fact {
+	var paths strings.Builder
+	for _, p := range c.paths {
+		fmt.Fprintf(&paths, "%s\t%d\n", p, c.prio[p])
+	}
 	return []host.Fact{{Kind: "alternatives", Name: c.name, Value: c.current,
-		Attrs: map[string]string{"auto": fmt.Sprint(c.auto), "paths": strings.Join(c.paths, "\n")}}}
+		Attrs: map[string]string{"auto": fmt.Sprint(c.auto), "paths": paths.String()}}}
 }
 
 func run(ctx context.Context, h host.Host, args ...string) error {

@@ -40,9 +40,8 @@ func (i *Install) Check(_ context.Context, _ *modules.Env, h host.Reader) (state
 		return state.Forecast{Comment: fmt.Sprintf("Alternative %s for %s is already registered", i.Path, i.Name)}, nil
 	}
 	c.paths = append(c.paths, i.Path)
-	if c.current == "" {
-		c.current = i.Path
-	}
+	c.prio[i.Path] = i.Priority
+	c.settle()
 	return state.Forecast{Pending: true, Effects: c.promise(), Comment: fmt.Sprintf("Alternative will be set for %s to %s with priority %d", i.Name, i.Path, i.Priority),
 		Changes: value.DictOf("name", value.Str(i.Name), "link", value.Str(i.Link), "path", value.Str(i.Path), "priority", value.Int(i.Priority))}, nil
 }
@@ -85,9 +84,7 @@ func (r *Remove) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.
 		return state.Forecast{Comment: fmt.Sprintf("Alternative for %s doesn't exist", r.Name)}, nil
 	}
 	c.paths = slices.DeleteFunc(c.paths, func(p string) bool { return p == r.Path })
-	if c.current == r.Path {
-		c.current = ""
-	}
+	c.settle()
 	return state.Forecast{Pending: true, Changes: value.DictOf("path", value.Str(r.Path)), Effects: c.promise(),
 		Comment: fmt.Sprintf("Alternative for %s will be removed", r.Name)}, nil
 }

@@ -79,6 +79,7 @@ func (a *Auto) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Fo
 		return state.Forecast{Comment: fmt.Sprintf("%s already in auto mode", a.Name)}, nil
 	}
 	c.auto = true
+	c.settle()
 	return state.Forecast{Pending: true, Changes: value.DictOf("result", value.Str("auto")), Effects: c.promise(),
 		Comment: fmt.Sprintf("%s will be put in auto mode", a.Name)}, nil
 }
