@@ -28,6 +28,9 @@ func (s *session) reportOptions() report.Options {
 	if s.opts.StateVerbose != "" {
 		o.Verbose = boolWord("test", s.opts.StateVerbose) == "true"
 	}
+	if s.config.Bool("state_output_diff", false) {
+		o.Verbose = false // as in Salt, it leaves out the same states
+	}
 	return o
 }
 
