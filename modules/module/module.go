@@ -195,14 +195,3 @@ func succeeded(v value.Value) bool {
 
 // ModWatch calls the functions.
 func (r *Run) ModWatch() modules.StateFunc { return r }
-
-// Wait calls execution functions only from a watch.
-type Wait struct{ Run }
-
-// Check has nothing to do.
-func (*Wait) Check(context.Context, *modules.Env, host.Reader) (state.Forecast, error) {
-	return state.Forecast{}, nil
-}
-
-// ModWatch calls the functions.
-func (w *Wait) ModWatch() modules.StateFunc { return &w.Run }

@@ -1,0 +1,89 @@
+package debconf
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+// Set keeps answers of one package.
+type Set struct {
+	tool
+	Name string      `arg:"name,required" doc:"the package"`
+	Data *value.Dict `arg:"data,required" doc:"the answers: question: {type, value}"`
+}
+
+func setSpec() modules.StateSpec {
+	return modules.StateSpec{
+		Name:    "debconf.set",
+		Doc:     "Keeps answers to the questions of a package.",
+		Example: "tzdata:\n  debconf.set:\n    - data:\n        'tzdata/Areas': {'type': 'select', 'value': 'Europe'}",
+		New:     func() modules.StateFunc { return &Set{} },
+	}
+}
+
+func (s *Set) answers() ([]answer, error) {
+	var out []answer
+	for k, v := range s.Data.All() {
+		d, err := modules.Map(v)
+		if err != nil {
+			return nil, fmt.Errorf("the answer to %s %w", value.String(k), err)
+		}
+		kind, _ := d.GetStr("type")
+		val, _ := d.GetStr("value")
+		a := answer{owner: s.Name, question: value.String(k)}
+		if a.kind, err = modules.Text(kind); err != nil || a.kind == "" {
+			return nil, fmt.Errorf("the answer to %s has no type", a.question)
+		}
+		switch b, is := val.(value.Bool); {
+		case is && bool(b):
+			a.value = "true"
+		case is:
+			a.value = "false"
+		default:
+			if a.value, err = modules.Text(val); err != nil {
+				return nil, fmt.Errorf("the answer to %s %w", a.question, err)
+			}
+		}
+		out = append(out, a)
+	}
+	return out, nil
+}
+
+// Validate reads the answers.
+func (s *Set) Validate() []modules.Fault {
+	if _, err := s.answers(); err != nil {
+		return []modules.Fault{{Arg: "data", Msg: err.Error(), Hint: "an answer is: question: {type: select, value: x}"}}
+	}
+	return nil
+}
+
+// Check says which answers would be set.
+func (s *Set) Check(ctx context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
+	all, err := s.answers()
+	if err != nil {
+		return state.Forecast{}, err
+	}
+	todo, err := differing(ctx, h, all)
+	if err != nil || len(todo) == 0 {
+		return state.Forecast{Comment: "All specified answers are already set"}, err
+	}
+	return forecast(todo), nil
+}
+
+// Apply sets them.
+func (s *Set) Apply(ctx context.Context, _ *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
+	all, err := s.answers()
+	if err != nil {
+		return state.Applied{}, err
+	}
+	todo, err := differing(ctx, h, all)
+	if err != nil {
+		return state.Applied{}, err
+	}
+	return state.Applied{Changes: f.Changes, Comment: fmt.Sprintf("Set %d answers", len(todo))}, apply(ctx, h, todo)
+}

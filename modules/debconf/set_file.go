@@ -1,0 +1,87 @@
+package debconf
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+// SetFile keeps the answers of a file.
+type SetFile struct {
+	tool
+	Name     string      `arg:"name,required" doc:"a name for the state"`
+	Source   string      `arg:"source,required" doc:"the file, in the format of debconf-set-selections"`
+	Template string      `arg:"template" doc:"the engine that renders it first"`
+	Context  *value.Dict `arg:"context" doc:"variables of the template"`
+	Defaults *value.Dict `arg:"defaults" doc:"variables of the template where context does not have them"`
+}
+
+func setFileSpec() modules.StateSpec {
+	return modules.StateSpec{
+		Name:    "debconf.set_file",
+		Doc:     "Keeps the answers of a file in the format of debconf-set-selections.",
+		Example: "answers:\n  debconf.set_file:\n    - source: salt://answers",
+		New:     func() modules.StateFunc { return &SetFile{} },
+	}
+}
+
+func (s *SetFile) answers(ctx context.Context, env *modules.Env) ([]answer, error) {
+	data, err := env.Files.Fetch(ctx, s.Source, env.Low.Env)
+	if err != nil {
+		return nil, fmt.Errorf("fetch the answers: %w", err)
+	}
+	if s.Template != "" {
+		vars := value.NewDict(0)
+		for _, d := range []*value.Dict{s.Defaults, s.Context} {
+			if d == nil {
+				continue
+			}
+			for k, v := range d.All() {
+				vars.SetStr(value.String(k), v)
+			}
+		}
+		if data, err = env.Templates.Render(ctx, s.Template, s.Source, data, env.Low.SLS, env.Low.Env, vars); err != nil {
+			return nil, err
+		}
+	}
+	var out []answer
+	for line := range strings.Lines(string(data)) {
+		f := strings.Fields(line)
+		if len(f) < 3 || strings.HasPrefix(f[0], "#") {
+			continue
+		}
+		out = append(out, answer{f[0], f[1], f[2], strings.Join(f[3:], " ")})
+	}
+	return out, nil
+}
+
+// Check says which answers would be set.
+func (s *SetFile) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
+	all, err := s.answers(ctx, env)
+	if err != nil {
+		return state.Forecast{}, err
+	}
+	todo, err := differing(ctx, h, all)
+	if err != nil || len(todo) == 0 {
+		return state.Forecast{Comment: "All specified answers are already set"}, err
+	}
+	return forecast(todo), nil
+}
+
+// Apply sets them.
+func (s *SetFile) Apply(ctx context.Context, env *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
+	all, err := s.answers(ctx, env)
+	if err != nil {
+		return state.Applied{}, err
+	}
+	todo, err := differing(ctx, h, all)
+	if err != nil {
+		return state.Applied{}, err
+	}
+	return state.Applied{Changes: f.Changes, Comment: "Debconf selections were set."}, apply(ctx, h, todo)
+}

@@ -1,0 +1,83 @@
+package hosts
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+// Only keeps exactly the names of an address.
+type Only struct {
+	files
+	Name      string   `arg:"name,required" doc:"the address"`
+	Hostnames []string `arg:"hostnames,required" doc:"its names, and no others"`
+}
+
+func onlySpec() modules.StateSpec {
+	return modules.StateSpec{
+		Name:    "host.only",
+		Doc:     "Keeps exactly the names of an address in /etc/hosts.",
+		Example: "127.0.1.1:\n  host.only:\n    - hostnames:\n      - web1.example.org\n      - web1",
+		New:     func() modules.StateFunc { return &Only{} },
+	}
+}
+
+// Validate refuses what is no address.
+func (o *Only) Validate() []modules.Fault { return badAddress("name", o.Name) }
+
+// plan changes the table and gives the names that the address had.
+func (o *Only) plan(t *table) (old string, same bool) {
+	var names []string
+	for i := len(*t) - 1; i >= 0; i-- {
+		if (*t)[i].ip == o.Name {
+			names = append(slices.Clone((*t)[i].names), names...)
+		}
+	}
+	if slices.Equal(names, o.Hostnames) {
+		return strings.Join(names, " "), true
+	}
+	first := t.index(o.Name)
+	for i := len(*t) - 1; i > first && first >= 0; i-- {
+		if (*t)[i].ip == o.Name {
+			t.set(i, nil)
+		}
+	}
+	switch {
+	case first >= 0:
+		t.set(first, o.Hostnames)
+	case len(o.Hostnames) > 0:
+		*t = append(*t, entry{ip: o.Name, names: o.Hostnames, text: o.Name + "\t" + strings.Join(o.Hostnames, " ")})
+	}
+	return strings.Join(names, " "), false
+}
+
+// Check says whether the names would change.
+func (o *Only) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
+	t, err := read(h)
+	if err != nil {
+		return state.Forecast{}, err
+	}
+	want := strings.Join(o.Hostnames, " ")
+	old, same := o.plan(&t)
+	if same {
+		return state.Forecast{Comment: fmt.Sprintf("IP address %s already set to %q", o.Name, want)}, nil
+	}
+	return state.Forecast{Pending: true, Changes: value.DictOf(o.Name, value.DictOf("old", value.Str(old), "new", value.Str(want))),
+		Comment: fmt.Sprintf("Would change %s from %q to %q", o.Name, old, want)}, nil
+}
+
+// Apply writes the table.
+func (o *Only) Apply(_ context.Context, _ *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
+	t, err := read(h)
+	if err != nil {
+		return state.Applied{}, err
+	}
+	old, _ := o.plan(&t)
+	return state.Applied{Changes: f.Changes, Comment: fmt.Sprintf("successfully changed %s from %q to %q", o.Name, old, strings.Join(o.Hostnames, " "))}, t.write(h)
+}

@@ -1,0 +1,78 @@
+package ssh
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+// AuthManage keeps exactly the keys that are given.
+type AuthManage struct {
+	Auth
+	Keys []string `arg:"ssh_keys,required" doc:"the keys, and no others"`
+}
+
+func authManageSpec() modules.StateSpec {
+	return modules.StateSpec{
+		Name:    "ssh_auth.manage",
+		Doc:     "Keeps exactly the given keys of an account.",
+		Example: "alice's keys:\n  ssh_auth.manage:\n    - user: alice\n    - ssh_keys:\n      - ssh-ed25519 AAAAC3Nza... alice@laptop",
+		New:     func() modules.StateFunc { return &AuthManage{} },
+	}
+}
+
+func (a *AuthManage) plan(h host.Reader) (*keyFile, *value.Dict, error) {
+	f, err := open(h, a.User, a.Config)
+	if err != nil {
+		return nil, nil, err
+	}
+	var keys []authKey
+	var errs []error
+	for _, text := range a.Keys {
+		k, err := a.keyOf(text)
+		errs = append(errs, err)
+		keys = append(keys, k)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, nil, err
+	}
+	changes := f.put(keys)
+	var others []authKey
+	for _, l := range f.lines {
+		if k, ok := parseAuth(l); ok && !slices.ContainsFunc(keys, func(o authKey) bool { return o.key == k.key }) {
+			others = append(others, k)
+		}
+	}
+	gone := f.take(others)
+	for k, v := range gone.All() {
+		changes.SetStr(value.String(k), v)
+	}
+	return f, changes, nil
+}
+
+// Check says which keys would come and go.
+func (a *AuthManage) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
+	_, changes, err := a.plan(h)
+	if err != nil {
+		return state.Forecast{}, err
+	}
+	if changes.Len() == 0 {
+		return state.Forecast{Comment: fmt.Sprintf("The keys of user %s are as they have to be", a.User)}, nil
+	}
+	return state.Forecast{Pending: true, Changes: changes, Comment: fmt.Sprintf("The keys of user %s are set to be changed", a.User)}, nil
+}
+
+// Apply writes the keys.
+func (a *AuthManage) Apply(_ context.Context, _ *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
+	f, changes, err := a.plan(h)
+	if err != nil {
+		return state.Applied{}, err
+	}
+	return state.Applied{Changes: changes, Comment: fmt.Sprintf("The keys of user %s were changed", a.User)}, f.write(h)
+}

@@ -1,0 +1,77 @@
+package ssh
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+// AuthPresent keeps keys in authorized_keys.
+type AuthPresent struct{ Auth }
+
+func authPresentSpec() modules.StateSpec {
+	return modules.StateSpec{
+		Name: "ssh_auth.present",
+		Doc:  "Keeps a key that may log in to an account.",
+		Example: `alice's laptop:
+  ssh_auth.present:
+    - user: alice
+    - name: ssh-ed25519 AAAAC3Nza... alice@laptop`,
+		New: func() modules.StateFunc { return &AuthPresent{} },
+	}
+}
+
+// put changes the lines and tells what it changed: {key: New or Updated}.
+func (f *keyFile) put(keys []authKey) *value.Dict {
+	changes := value.NewDict(0)
+	for _, k := range keys {
+		now, i := f.findKey(k.key)
+		switch {
+		case i < 0:
+			f.lines = append(f.lines, k.String())
+			changes.SetStr(k.key, value.Str("New"))
+		case now.kind != k.kind || now.options != k.options || k.comment != "" && now.comment != k.comment:
+			if k.comment == "" {
+				k.comment = now.comment
+			}
+			f.lines[i] = k.String()
+			changes.SetStr(k.key, value.Str("Updated"))
+		}
+	}
+	return changes
+}
+
+// Check says which keys would be added.
+func (a *AuthPresent) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
+	keys, err := a.keys(ctx, env)
+	if err != nil {
+		return state.Forecast{}, err
+	}
+	f, err := open(h, a.User, a.Config)
+	if err != nil {
+		return state.Forecast{}, err
+	}
+	changes := f.put(keys)
+	if changes.Len() == 0 {
+		return state.Forecast{Comment: fmt.Sprintf("The authorized host key %s is already present for user %s", a.Name, a.User)}, nil
+	}
+	return state.Forecast{Pending: true, Changes: changes, Comment: fmt.Sprintf("Key %s for user %s is set to be added", a.Name, a.User)}, nil
+}
+
+// Apply adds them.
+func (a *AuthPresent) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
+	keys, err := a.keys(ctx, env)
+	if err != nil {
+		return state.Applied{}, err
+	}
+	f, err := open(h, a.User, a.Config)
+	if err != nil {
+		return state.Applied{}, err
+	}
+	changes := f.put(keys)
+	return state.Applied{Changes: changes, Comment: fmt.Sprintf("The authorized host key %s for user %s was added", a.Name, a.User)}, f.write(h)
+}
