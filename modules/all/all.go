@@ -15,6 +15,7 @@ import (
 	"github.com/gostate/gostate/modules/diagnose"
 	"github.com/gostate/gostate/modules/fetch"
 	"github.com/gostate/gostate/modules/file"
+	"github.com/gostate/gostate/modules/gem"
 	"github.com/gostate/gostate/modules/git"
 	"github.com/gostate/gostate/modules/group"
 	"github.com/gostate/gostate/modules/hosts"
@@ -23,6 +24,7 @@ import (
 	"github.com/gostate/gostate/modules/locale"
 	"github.com/gostate/gostate/modules/module"
 	"github.com/gostate/gostate/modules/mount"
+	"github.com/gostate/gostate/modules/npm"
 	"github.com/gostate/gostate/modules/pip"
 	"github.com/gostate/gostate/modules/pkg"
 	"github.com/gostate/gostate/modules/pkgrepo"
@@ -50,6 +52,7 @@ func Sources() []modules.Source {
 		{Name: "diagnose", Make: diagnose.Family},
 		{Name: "fetch", Make: fetch.Family},
 		{Name: "file", Make: file.Family},
+		{Name: "gem", Make: gem.Family},
 		{Name: "git", Make: git.Family},
 		{Name: "group", Make: group.Family},
 		{Name: "host", Make: hosts.Family},
@@ -58,6 +61,7 @@ func Sources() []modules.Source {
 		{Name: "locale", Make: locale.Family},
 		{Name: "module", Make: module.Family},
 		{Name: "mount", Make: mount.Family},
+		{Name: "npm", Make: npm.Family},
 		{Name: "pip", Make: pip.Family},
 		{Name: "pkg", Make: pkg.Family},
 		{Name: "pkgrepo", Make: pkgrepo.Family},

@@ -1,0 +1,84 @@
+// Package npm keeps Node packages installed, or not, through the npm command: for the whole machine, or in a folder.
+package npm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+// Family lists the functions of the family.
+func Family() modules.Family {
+	return modules.Family{Name: "npm", States: []modules.StateSpec{installedSpec(), removedSpec()}}
+}
+
+// Common are the arguments that say where, and as whom.
+type Common struct {
+	Name string `arg:"name,required" doc:"the package; name@version for a version"`
+	Dir  string `arg:"dir" doc:"the folder; the whole machine when not given"`
+	User string `arg:"user" doc:"who runs npm"`
+}
+
+// Locks keeps other states of npm out.
+func (*Common) Locks() []string { return []string{"npm"} }
+
+func (c *Common) cmd(env *value.Dict, args ...string) host.Cmd {
+	if c.Dir == "" {
+		args = append(args, "--global")
+	}
+	cmd := host.Cmd{Args: append([]string{"npm"}, args...), RunAs: c.User, Dir: c.Dir, Env: []string{"LC_ALL=C.UTF-8", "NPM_CONFIG_FUND=false", "NPM_CONFIG_AUDIT=false"}}
+	if env != nil {
+		for k, v := range env.All() {
+			cmd.Env = append(cmd.Env, value.String(k)+"="+value.String(v))
+		}
+	}
+	return cmd
+}
+
+// have are the installed packages with their versions.
+func (c *Common) have(ctx context.Context, h host.Reader) (map[string]string, error) {
+	if _, err := h.LookPath("npm"); err != nil {
+		return nil, errors.New("npm is not installed")
+	}
+	out, err := h.Query(ctx, c.cmd(nil, "list", "--json", "--depth=0"))
+	if err != nil {
+		return nil, fmt.Errorf("ask npm what is installed: %w", err)
+	}
+	var doc struct {
+		Dependencies map[string]struct{ Version string }
+	}
+	if err := json.Unmarshal(out.Stdout, &doc); err != nil { // the exit code is no help: it tells of peers that are missing
+		return nil, fmt.Errorf("ask npm what is installed: %s", reason(out))
+	}
+	m := map[string]string{}
+	for n, d := range doc.Dependencies {
+		if d.Version != "" {
+			m[n] = d.Version
+		}
+	}
+	return m, nil
+}
+
+func reason(out *host.Output) string {
+	for line := range strings.Lines(string(out.Stderr)) {
+		l := strings.TrimSpace(line)
+		if l = strings.TrimPrefix(strings.TrimPrefix(l, "npm ERR! "), "npm error "); l != "" && !strings.HasPrefix(l, "npm warn") && !strings.HasPrefix(l, "code ") {
+			return l
+		}
+	}
+	return fmt.Sprintf("it ended with exit code %d", out.Code)
+}
+
+// split parts a package from its version: "@scope/x@1.0" is "@scope/x" and "1.0".
+func split(spec string) (name, version string) {
+	if i := strings.LastIndexByte(spec, '@'); i > 0 {
+		return spec[:i], spec[i+1:]
+	}
+	return spec, ""
+}
