@@ -190,7 +190,8 @@ func pickHash(text, source, name string) string {
 	return ""
 }
 
-// lacking are the members that are not there, or, where content counts, differ.
+// lacking are the members that are not there, or, where content counts, differ. Salt differs: with overwrite, Salt extracts at
+// every run; here only what differs is written.
 func (e *Extracted) lacking(h host.Reader, ms []member) ([]member, error) {
 	var out []member
 	for _, m := range ms {

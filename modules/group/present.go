@@ -71,7 +71,8 @@ func (p *Present) members(now []string) (want []string, same bool) {
 	return want, slices.Equal(want, have)
 }
 
-// differs are the attributes that have to change, in Salt's shape.
+// differs are the attributes that have to change. Salt differs: after a change, Salt says {'Final': 'All changes applied
+// successfully'} in their place.
 func (p *Present) differs(g host.Group) *value.Dict {
 	out := value.NewDict(0)
 	if p.GID != nil && g.GID != *p.GID {

@@ -53,7 +53,8 @@ type survey struct {
 
 func (w *survey) pending() bool { return len(w.need)+len(w.files)+len(w.hold)+len(w.claimed) > 0 }
 
-// wantsRefresh says whether the lists have to be fetched before something is installed.
+// wantsRefresh says whether the lists have to be fetched before something is installed. Salt differs: Salt fetches them before
+// the first installation of every run; here that is done when they are older than a day, or the sources changed since.
 func (f *Fetching) wantsRefresh(s *session, h host.Reader) bool {
 	if s.isRefreshed() || f.Refresh != nil && !*f.Refresh {
 		return false

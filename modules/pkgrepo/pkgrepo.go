@@ -1,7 +1,7 @@
 // Package pkgrepo keeps the sources of apt configured: lines in /etc/apt/sources.list and sources.list.d, and their keys.
 //
-// All of it is files, so that previews see it. The lists of a new source are fetched by the first package state that needs
-// them, once for all sources that changed.
+// All of it is files, so that previews see it. Salt differs: the lists of a new source are fetched by the first package state
+// that needs them, once for all sources that changed, not by each source's own state.
 package pkgrepo
 
 import (
