@@ -26,7 +26,11 @@ func newApp(p *program) *cli.App {
 	app.Reader, app.Writer, app.ErrWriter = p.in, p.out, p.err
 	app.DisableSliceFlagSeparator = true
 	app.EnableBashCompletion = false
-	app.Flags = named(globalFlags())
+	flags := globalFlags()
+	if !p.help {
+		uncategorized(flags)
+	}
+	app.Flags = named(flags)
 	app.ExitErrHandler = func(*cli.Context, error) {}
 	app.OnUsageError = func(_ *cli.Context, err error, _ bool) error { return usagef("%v", err) }
 	app.CommandNotFound = nil

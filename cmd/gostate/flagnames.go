@@ -40,3 +40,21 @@ func named(flags []cli.Flag) []cli.Flag {
 	}
 	return out
 }
+
+// uncategorized takes the flags' categories away, which only help shows: the library prints every flag to sort it into one.
+func uncategorized(flags []cli.Flag) {
+	for _, f := range flags {
+		switch f := f.(type) {
+		case *cli.StringFlag:
+			f.Category = ""
+		case *cli.StringSliceFlag:
+			f.Category = ""
+		case *cli.BoolFlag:
+			f.Category = ""
+		case *cli.IntFlag:
+			f.Category = ""
+		case *cli.DurationFlag:
+			f.Category = ""
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -38,6 +39,7 @@ type streams struct {
 
 // execute is the program: words are the command line without the program's name. It gives the exit code.
 func (p *program) execute(ctx context.Context, words []string) int {
+	p.help = len(words) == 0 || slices.ContainsFunc(words, func(w string) bool { return w == "--help" || w == "-h" || w == "help" })
 	app := newApp(p)
 	words, err := arrange(app, words)
 	if err == nil {
@@ -50,6 +52,8 @@ func (p *program) execute(ctx context.Context, words []string) int {
 type program struct {
 	streams
 	code int
+	// help says that the command line asks for help.
+	help bool
 	// abort ends the commands of running states.
 	abort context.Context
 	// signals are taken from when a session begins, if not nil.

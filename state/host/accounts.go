@@ -235,12 +235,16 @@ func (o *OS) Users() ([]User, error) { us, _ := o.accounts.all(); return us, nil
 // Groups are the groups of /etc/group.
 func (o *OS) Groups() ([]Group, error) { _, gs := o.accounts.all(); return gs, nil }
 
-// nameService gives the function that asks getent, nil where /etc/nsswitch.conf names only the files.
+// nameService gives the function that asks getent where /etc/nsswitch.conf, read at the first question, names more than the files.
 func (o *OS) nameService() func(db, key string) (string, bool) {
-	if o.root != "/" || !foreignSources() {
+	if o.root != "/" {
 		return nil
 	}
+	foreign := sync.OnceValue(foreignSources)
 	return func(db, key string) (string, bool) {
+		if !foreign() {
+			return "", false
+		}
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
 		out, err := o.Query(ctx, Cmd{Args: []string{"getent", db, key}})
