@@ -126,7 +126,7 @@ func (f *file) module(d *state.Decl, key string, e value.Entry, at diag.Pos) (s 
 		body = &state.Body{}
 		f.bodies[list] = body
 		var faults diag.List
-		body.AppendArgs(state.Context{ID: d.ID, SLS: f.name, At: f.at, Diags: &faults}, list, at)
+		body.AppendArgs(state.Context{ID: d.ID, SLS: f.name, At: f.at, Diags: &faults, Strict: f.cfg.Strict}, list, at)
 		f.diags.Add(faults.All...)
 		f.harmless += faults.Errors()
 	}

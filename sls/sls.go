@@ -56,6 +56,8 @@ type Config struct {
 	Renderer Renderer
 	// NoAutoOrder is `state_auto_order: false`: declarations get no number.
 	NoAutoOrder bool
+	// Strict makes errors of what Salt ignores without a word: a require_in that is no list.
+	Strict bool
 	// Excludes are SLS or IDs excluded on the command line.
 	Excludes []state.Exclude
 }

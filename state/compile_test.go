@@ -241,7 +241,7 @@ func TestCompileFaults(t *testing.T) {
 
 func TestWarnings(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
-		{"scalar require_in", "a: {test: [nop, require_in: b]}\nb: {test: [nop]}", "'require_in' in ID 'a' is not a list and is ignored, as Salt does"},
+		{"scalar require_in", "a: {test: [nop, require_in: b]}\nb: {test: [nop]}", "'require_in' in ID 'a' is not a list, and Salt ignores it"},
 		{"bare require_in of nothing", "a: {test: [nop, require_in: [b]]}", "'b' in 'require_in' of ID 'a' does not exist and is ignored, as Salt does"},
 		{"use of nothing", "a: {test: [nop, use: [test: b]]}", "target 'test: b' of use in ID 'a' does not exist and is ignored, as Salt does"},
 		{"retry", "a: {test: [nop, retry: [attempts: 3]]}", "'retry' of ID 'a' is no map: 2 attempts, 30 seconds apart"},

@@ -12,6 +12,8 @@ type Context struct {
 	ID, SLS string
 	At      At
 	Diags   *diag.List
+	// Strict makes errors of what Salt ignores without a word.
+	Strict bool
 }
 
 // AppendArgs adds the items of a declaration's list to the body: functions and one-key maps. What is malformed is reported
@@ -107,9 +109,12 @@ func (c Context) requisite(a *Arg, k reqKey) bool {
 		return true
 	default:
 		if k.in || k.kind == Use {
-			c.Diags.Add(diag.Warnf(a.ValuePos(), "'%s' in ID '%s' is not a list and is ignored, as Salt does", a.Name, c.ID).
-				WithHint("write '- %s: [%s]'", a.Name, value.String(v)))
-			return true
+			d := diag.Warnf(a.ValuePos(), "'%s' in ID '%s' is not a list, and Salt ignores it", a.Name, c.ID)
+			if c.Strict {
+				d.Severity = diag.Error
+			}
+			c.Diags.Add(d.WithHint("write '- %s: [%s]'", a.Name, value.String(v)))
+			return !c.Strict
 		}
 	}
 	c.Diags.Add(diag.Errorf(a.ValuePos(), "'%s' in ID '%s' in SLS '%s' is not a list but %s", a.Name, c.ID, c.SLS, a.Val.TypeName()).

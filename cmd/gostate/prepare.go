@@ -70,7 +70,7 @@ func (s *session) loadAll(ctx context.Context, r request) (*state.High, *diag.Li
 		faults.AddErr(err)
 		return nil, &faults
 	}
-	cfg := sls.Config{Finder: s.roots, Renderer: sls.RenderFunc(s.renderSLS), NoAutoOrder: !s.config.Bool("state_auto_order", true)}
+	cfg := sls.Config{Finder: s.roots, Renderer: sls.RenderFunc(s.renderSLS), NoAutoOrder: !s.config.Bool("state_auto_order", true), Strict: s.strict()}
 	for _, e := range r.exclude {
 		cfg.Excludes = append(cfg.Excludes, state.Exclude{SLS: e, Pos: diag.Pos{File: "exclude=" + e}})
 	}
