@@ -18,7 +18,7 @@ type Low struct {
 	SLS    string // "web.config"
 	Env    string // "base"
 	Order  float64
-	Args   *value.Dict // as written, without name, names, order, requisites and Opts; those of SharedArgs are in both
+	Args   *value.Dict // as written, without name, names, order, requisites and Opts; those that functions may take, too (creates, env, runas, timeout, umask, ...), are in both
 	Reqs   []Requisite // as they stand after _in, extend and use, in the order of salt-semantics
 	// ListenIn are the states that are to listen to this one, as written: they are not among the Reqs of those.
 	ListenIn []Requisite

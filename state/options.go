@@ -7,12 +7,6 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// SharedArgs are arguments of every state that functions may take, too: they stay in Low.Args as written, and a function that does
-// not know them need not complain.
-func SharedArgs() []string {
-	return []string{"creates", "env", "runas", "runas_password", "saltenv", "timeout", "umask"}
-}
-
 // option reads an argument that every state takes. It says whether the argument is none of the function's.
 func (c *compiler) option(l *Low, a *Arg) bool {
 	o := &l.Opts

@@ -37,6 +37,8 @@ type session struct {
 	saltenv  string
 	id       string
 	optsDict *value.Dict
+	// pillarDirs are the pillar roots.
+	pillarDirs []roots.EnvDirs
 
 	pillarOnce sync.Once
 	pillar     *value.Dict
@@ -74,14 +76,13 @@ func newSession(p *program, o Options) (*session, error) {
 	if s.machine, err = host.NewOS(root); err != nil {
 		return nil, err
 	}
-	pillarDirs, err := s.config.Roots("pillar_roots", o.PillarRoots)
-	if err != nil {
+	if s.pillarDirs, err = s.config.Roots("pillar_roots", o.PillarRoots); err != nil {
 		return nil, err
 	}
 	if err := s.loadGrains(); err != nil {
 		return nil, err
 	}
-	s.optsDict = s.config.Options(config.Defaults{ID: s.id, Test: o.Test, SaltEnv: o.SaltEnv, PillarEnv: o.PillarEnv, Root: root, FileRoots: dirs, PillarRoots: pillarDirs})
+	s.optsDict = s.config.Options(config.Defaults{ID: s.id, Test: o.Test, SaltEnv: o.SaltEnv, PillarEnv: o.PillarEnv, Root: root, FileRoots: dirs, PillarRoots: s.pillarDirs})
 	s.renderer = render.New(s.renderConfig(s.roots, s.Pillar))
 	return s, nil
 }
@@ -167,10 +168,6 @@ func (s *session) loadPillar(ctx context.Context) error {
 }
 
 func (s *session) compilePillar(ctx context.Context) (*value.Dict, error) {
-	dirs, err := s.config.Roots("pillar_roots", s.opts.PillarRoots)
-	if err != nil {
-		return nil, err
-	}
 	over, err := s.pillarOverride()
 	if err != nil {
 		return nil, err
@@ -182,7 +179,7 @@ func (s *session) compilePillar(ctx context.Context) (*value.Dict, error) {
 	minion := s.minion()
 	minion.Pillar = nil
 	return pillar.Compile(ctx, pillar.Config{
-		Roots:       roots.New(dirs),
+		Roots:       roots.New(s.pillarDirs),
 		NewRenderer: func(r *roots.Roots, p func() *value.Dict) *render.Renderer { return render.New(s.renderConfig(r, p)) },
 		Minion:      minion, Override: over, SaltEnv: s.saltenv,
 		Env:      firstOf(s.opts.PillarEnv, s.config.Str("pillarenv", "")),

@@ -178,17 +178,11 @@ func (s *session) call(ctx context.Context, fun string, words []string) error {
 	kwargs := value.NewDict(0)
 	for _, w := range words {
 		if k, text, ok := cutKeyword(w); ok {
-			v, err := commandValue(k, text)
-			if err != nil {
-				return err
-			}
+			v := commandValue(k, text)
 			kwargs.SetStr(k, v)
 			continue
 		}
-		v, err := commandValue(fun, w)
-		if err != nil {
-			return err
-		}
+		v := commandValue(fun, w)
 		args = append(args, v)
 	}
 	if err := s.program.begin(); err != nil {

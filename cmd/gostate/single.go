@@ -36,10 +36,7 @@ func singleLow(fun string, words []string, env string) (*state.Low, error) {
 			name = w
 			continue
 		}
-		v, err := commandValue(k, text)
-		if err != nil {
-			return nil, err
-		}
+		v := commandValue(k, text)
 		if k == "name" {
 			name = value.String(v)
 			continue

@@ -94,20 +94,20 @@ func (s *session) env(h host.Host, progress func(string)) modules.Env {
 func lookup(d *value.Dict, path string) (value.Value, bool) { return value.Lookup(d, path, ":") }
 
 // commandValue reads a value typed on the command line as YAML, as salt-call does. Text that is no YAML is text.
-func commandValue(name, text string) (value.Value, error) {
+func commandValue(name, text string) value.Value {
 	v, err := yaml.Decode("argument "+name, []byte(text))
 	if err != nil {
-		return value.Str(text), nil
+		return value.Str(text)
 	}
 	switch v.(type) {
 	case value.Str:
-		return value.Str(text), nil // spaces and the like as typed
+		return value.Str(text) // spaces and the like as typed
 	case value.NoneType:
 		if text == "" {
-			return value.Str(""), nil
+			return value.Str("")
 		}
 	}
-	return v, nil
+	return v
 }
 
 // cutKeyword separates NAME=VALUE. What is before the = must look like a name, so that a command's text is not taken apart.

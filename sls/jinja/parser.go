@@ -247,9 +247,6 @@ func (p *Parser) ParseTuple() Expr { return p.parseTuple(tupleRules{condexpr: tr
 // ParseName reads a name that is to be assigned.
 func (p *Parser) ParseName() string { return p.Expect(Name).Text }
 
-// Const is an expression that gives v.
-func Const(line int, v value.Value) Expr { return &constExpr{at(line), v} }
-
 // maxNesting bounds expressions and blocks within each other.
 const maxNesting = 400
 

@@ -62,18 +62,6 @@ func (s *symbols) findRef(name string) (variable, bool) {
 	return variable{}, false
 }
 
-// findLoad is how the variable gets its value, nil when no scope here enters it.
-func (s *symbols) findLoad(v variable) *load {
-	for ; s != nil; s = s.parent {
-		for i := range s.loads {
-			if s.loads[i].v == v {
-				return &s.loads[i]
-			}
-		}
-	}
-	return nil
-}
-
 func (s *symbols) setLoad(l load) {
 	for i := range s.loads {
 		if s.loads[i].v == l.v {

@@ -8,9 +8,7 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// WriteJSON writes a value as JSON, indented by so many blanks; 0 writes one line. Maps keep their order.
-func WriteJSON(w io.Writer, v value.Value, indent int) error { return writeJSON(w, v, indent) }
-
+// writeJSON writes a value as JSON, indented by so many blanks; 0 writes one line. Maps keep their order.
 func writeJSON(w io.Writer, v value.Value, indent int) error {
 	text, err := value.DumpsJSON(v, value.JSONOptions{
 		Unicode: true, Pretty: indent > 0, Indent: strings.Repeat(" ", indent),

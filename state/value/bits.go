@@ -2,21 +2,10 @@ package value
 
 import "math/big"
 
-// BitAnd is a & b: integers and sets.
-func BitAnd(a, b Value) (Value, error) { return bitOp("&", a, b) }
-
-// BitOr is a | b: integers, sets, and dicts, where the right one wins.
-func BitOr(a, b Value) (Value, error) { return bitOp("|", a, b) }
-
-// BitXor is a ^ b: integers and sets.
-func BitXor(a, b Value) (Value, error) { return bitOp("^", a, b) }
-
 // Lshift is a << b.
 func Lshift(a, b Value) (Value, error) { return bitOp("<<", a, b) }
 
-// Rshift is a >> b.
-func Rshift(a, b Value) (Value, error) { return bitOp(">>", a, b) }
-
+// bitOp is & | ^ << >> of integers, and what of it sets and dicts have.
 func bitOp(op string, a, b Value) (Value, error) {
 	x, ok := asInteger(a)
 	y, ok2 := asInteger(b)

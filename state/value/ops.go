@@ -30,6 +30,3 @@ func Truth(v Value) bool {
 	}
 	return true
 }
-
-// Not is Python's `not v`.
-func Not(v Value) Bool { return Bool(!Truth(v)) }

@@ -34,21 +34,6 @@ func String(v Value) string {
 	return Repr(v)
 }
 
-// AppendString appends str(v) to b.
-func AppendString(b []byte, v Value) []byte {
-	switch v := v.(type) {
-	case Str:
-		return append(b, v...)
-	case Int:
-		return strconv.AppendInt(b, int64(v), 10)
-	case *Undefined:
-		return b
-	}
-	p := printer{buf: b}
-	p.repr(v)
-	return p.buf
-}
-
 // printer collects a repr; open are the containers that it is inside of.
 type printer struct {
 	buf  []byte
