@@ -152,6 +152,13 @@ func (r *Registry) StateNames() []string { return slices.Clone(r.names()) }
 // ExecNames are the names of all execution functions, sorted.
 func (r *Registry) ExecNames() []string { return slices.Clone(r.enames()) }
 
+// HasExecModule says whether a module has execution functions.
+func (r *Registry) HasExecModule(module string) bool {
+	names := r.enames()
+	i, _ := slices.BinarySearch(names, module+".")
+	return i < len(names) && strings.HasPrefix(names[i], module+".")
+}
+
 // Modules are the modules that have state functions, sorted.
 func (r *Registry) Modules() []string { return slices.Clone(r.modules()) }
 

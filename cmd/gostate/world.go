@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"slices"
-	"strings"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/sls/roots"
@@ -52,11 +50,7 @@ func (e execFunctions) Has(name string) bool {
 func (e execFunctions) Names() []string { return e.s.registry.ExecNames() }
 
 // HasModule says whether a module has execution functions: salt.MODULE is undefined in a template when it has none.
-func (e execFunctions) HasModule(name string) bool {
-	names := e.s.registry.ExecNames()
-	i, _ := slices.BinarySearch(names, name+".")
-	return i < len(names) && strings.HasPrefix(names[i], name+".")
-}
+func (e execFunctions) HasModule(name string) bool { return e.s.registry.HasExecModule(name) }
 
 func (e execFunctions) Call(ctx context.Context, name string, args []value.Value, kwargs *value.Dict) (value.Value, error) {
 	return e.s.registry.Call(ctx, e.s.world(e.h), name, args, kwargs)
