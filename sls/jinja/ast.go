@@ -141,6 +141,11 @@ type callArgs struct {
 	dyn, dkw Expr // *args and **kwargs, may be nil
 }
 
+// none says whether there are no arguments.
+func (a *callArgs) none() bool {
+	return len(a.args) == 0 && len(a.kwNames) == 0 && a.dyn == nil && a.dkw == nil
+}
+
 type (
 	outputNode struct {
 		at

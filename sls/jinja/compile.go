@@ -54,7 +54,7 @@ type blockCode struct {
 type code struct {
 	fn    *function
 	loads []loadOp
-	body  []execFunc
+	body  []statement
 }
 
 // slotOf is a slot of the function itself, or -1.
@@ -204,12 +204,15 @@ func clearSlots(f *frame, slots []int) {
 	}
 }
 
-func runBody(f *frame, body []execFunc) error {
+func runBody(f *frame, body []statement) error {
 	if err := f.run.step(int64(len(body)) + 1); err != nil {
 		return err
 	}
-	for _, s := range body {
-		if err := s(f); err != nil {
+	for i := range body {
+		if err := body[i].run(f); err != nil {
+			if line := body[i].line; line > 0 {
+				return located(err, f.tmpl, line)
+			}
 			return err
 		}
 	}
@@ -217,13 +220,14 @@ func runBody(f *frame, body []execFunc) error {
 }
 
 // capture runs a body and gives what it printed.
-func capture(f *frame, body []execFunc) (string, error) {
+func capture(f *frame, body []statement) (string, error) {
 	outer := f.out
-	f.out = &output{run: f.run}
-	err := runBody(f, body)
-	text := string(f.out.buf)
-	f.out = outer
-	return text, err
+	f.out = f.run.newOutput()
+	defer func() { f.out = outer }()
+	if err := runBody(f, body); err != nil {
+		return "", err
+	}
+	return f.out.take()
 }
 
 // newFrame is a frame for code that runs in ctx, within parent.
@@ -231,8 +235,8 @@ func newFrame(r *run, t *Template, ctx *templateContext, parent *frame, fn *func
 	return &frame{run: r, tmpl: t, ctx: ctx, parent: parent, slots: make([]value.Value, len(fn.slots))}
 }
 
-func (c *compiler) statements(body []Node, fr *scopeFrame) []execFunc {
-	var out []execFunc
+func (c *compiler) statements(body []Node, fr *scopeFrame) []statement {
+	var out []statement
 	for _, n := range body {
 		if c.stopped {
 			break
@@ -241,25 +245,17 @@ func (c *compiler) statements(body []Node, fr *scopeFrame) []execFunc {
 			out = append(out, c.statements(g.body, fr)...)
 			continue
 		}
-		if s := c.statement(n, fr); s != nil {
+		if s := c.statement(n, fr); s.run != nil {
 			out = append(out, s)
 		}
 	}
 	return out
 }
 
-// at gives errors of the statement its line.
-func (c *compiler) at(line int, s execFunc) execFunc {
-	t := c.t
-	return func(f *frame) error {
-		if err := s(f); err != nil {
-			return located(err, t, line)
-		}
-		return nil
-	}
-}
+// at is a statement whose errors are at the line.
+func (c *compiler) at(line int, run execFunc) statement { return statement{run, line} }
 
-func (c *compiler) statement(n Node, fr *scopeFrame) execFunc {
+func (c *compiler) statement(n Node, fr *scopeFrame) statement {
 	switch n := n.(type) {
 	case *outputNode:
 		return c.output(n, fr)
@@ -303,13 +299,13 @@ func (c *compiler) statement(n Node, fr *scopeFrame) execFunc {
 		return c.exec(n, fr)
 	}
 	c.fail("TemplateSyntaxError", n.Line(), "a tag of type %T cannot be run", n)
-	return nil
+	return statement{}
 }
 
-func (c *compiler) loopControl(line int, err error, outside string) execFunc {
+func (c *compiler) loopControl(line int, err error, outside string) statement {
 	if c.loops == 0 {
 		c.fail("SyntaxError", line, "%s", outside)
 	}
 	c.lastLine = line
-	return func(*frame) error { return err }
+	return statement{run: func(*frame) error { return err }}
 }

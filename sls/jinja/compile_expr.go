@@ -2,7 +2,6 @@ package jinja
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/gostate/gostate/state/value"
 )
@@ -43,21 +42,17 @@ func (c *compiler) expr(e Expr, fr *scopeFrame) evalFunc {
 	case *boolExpr:
 		return c.boolean(e, fr)
 	case *notExpr:
-		x := c.expr(e.x, fr)
-		return func(f *frame) (value.Value, error) {
-			yes, err := evalTruth(f, x)
-			return value.Bool(!yes), err
-		}
+		return c.decided(e, fr)
 	case *unaryExpr:
 		return c.unary(e, fr)
 	case *binExpr:
-		return c.binary(e, fr)
+		return c.computed(e, fr)
 	case *concatExpr:
 		return c.concat(e, fr)
 	case *compareExpr:
-		return c.compare(e, fr)
+		return c.decided(e, fr)
 	case *attrExpr:
-		return c.attr(e, fr)
+		return c.computed(e, fr)
 	case *itemExpr:
 		return c.item(e, fr)
 	case *callExpr:
@@ -67,82 +62,6 @@ func (c *compiler) expr(e Expr, fr *scopeFrame) evalFunc {
 	}
 	c.fail("TemplateSyntaxError", e.Line(), "unexpected %s", quote(typeWord(e)))
 	return nil
-}
-
-func (c *compiler) binary(e *binExpr, fr *scopeFrame) evalFunc {
-	op, left, right := e.op, c.expr(e.left, fr), c.expr(e.right, fr)
-	return func(f *frame) (value.Value, error) {
-		a, err := left(f)
-		if err != nil {
-			return nil, err
-		}
-		b, err := right(f)
-		if err != nil {
-			return nil, err
-		}
-		if x, ok := a.(value.Int); ok {
-			if y, ok := b.(value.Int); ok {
-				if v, ok := smallInts(op, x, y); ok {
-					return v, nil
-				}
-			}
-		}
-		return binary(op, a, b)
-	}
-}
-
-// smallInts is arithmetic that cannot overflow.
-func smallInts(op Kind, x, y value.Int) (value.Int, bool) {
-	const limit = 1 << 31
-	if x < 0 || y <= 0 || x >= limit || y >= limit {
-		return 0, false
-	}
-	switch op {
-	case Add:
-		return x + y, true
-	case Sub:
-		return x - y, true
-	case Mul:
-		return x * y, true
-	case Mod:
-		return x % y, true
-	case FloorDiv:
-		return x / y, true
-	}
-	return 0, false
-}
-
-func (c *compiler) attr(e *attrExpr, fr *scopeFrame) evalFunc {
-	x, name := c.expr(e.x, fr), e.name
-	_, isMethod := value.Method(value.NewDict(0), name)
-	inDict := !isMethod && name[0] != '_'
-	return func(f *frame) (value.Value, error) {
-		v, err := x(f)
-		if err != nil {
-			return nil, err
-		}
-		if d, ok := v.(*value.Dict); ok && inDict {
-			if out, ok := d.GetStr(name); ok {
-				return out, nil
-			}
-		}
-		return getattr(f, v, name)
-	}
-}
-
-// getattr is Environment.Getattr; what dicts hold comes first to mind, but a method of that name wins.
-func getattr(f *frame, v value.Value, name string) (value.Value, error) {
-	if a, ok := v.(value.Attrs); ok && name[0] != '_' {
-		if l, ok := v.(*Loop); ok {
-			out, ok, err := l.attr(name)
-			if ok || err != nil {
-				return out, err
-			}
-		} else if out, ok := a.Attr(name); ok {
-			return out, nil
-		}
-	}
-	return f.run.env.Getattr(v, name)
 }
 
 func (c *compiler) exprs(es []Expr, fr *scopeFrame) []evalFunc {
@@ -169,14 +88,6 @@ func evalAll(f *frame, xs []evalFunc) ([]value.Value, error) {
 		out[i] = v
 	}
 	return out, nil
-}
-
-func evalTruth(f *frame, x evalFunc) (bool, error) {
-	v, err := x(f)
-	if err != nil {
-		return false, err
-	}
-	return truth(v)
 }
 
 func (c *compiler) name(e *nameExpr, fr *scopeFrame) evalFunc {
@@ -224,7 +135,7 @@ func (c *compiler) dict(e *dictExpr, fr *scopeFrame) evalFunc {
 
 func (c *compiler) cond(e *condExpr, fr *scopeFrame) evalFunc {
 	soft := fr.softened()
-	test, then := c.expr(e.test, soft), c.expr(e.then, soft)
+	test, then := c.test(e.test, soft), c.expr(e.then, soft)
 	var els evalFunc
 	if e.els != nil {
 		els = c.expr(e.els, soft)
@@ -238,7 +149,7 @@ func (c *compiler) cond(e *condExpr, fr *scopeFrame) evalFunc {
 		els = func(*frame) (value.Value, error) { return &value.Undefined{Hint: msg, Lenient: true}, nil }
 	}
 	return func(f *frame) (value.Value, error) {
-		yes, err := evalTruth(f, test)
+		yes, err := test(f)
 		if err != nil {
 			return nil, err
 		}
@@ -281,91 +192,6 @@ func (c *compiler) unary(e *unaryExpr, fr *scopeFrame) evalFunc {
 			return value.Neg(Plain(v))
 		}
 		return value.Pos(Plain(v))
-	}
-}
-
-func (c *compiler) concat(e *concatExpr, fr *scopeFrame) evalFunc {
-	parts := c.exprs(e.parts, fr)
-	return func(f *frame) (value.Value, error) {
-		buf := f.run.scratch[:0]
-		f.run.scratch = nil
-		safe := f.ctx.autoescape
-		for _, p := range parts {
-			v, err := p(f)
-			if err != nil {
-				return nil, err
-			}
-			if safe {
-				m, err := escape(v)
-				if err != nil {
-					return nil, err
-				}
-				buf = append(buf, m...)
-				continue
-			}
-			if buf, err = appendStr(buf, v); err != nil {
-				return nil, err
-			}
-			if int64(len(buf)) > f.run.env.cfg.Limits.Output {
-				return nil, f.out.charge(len(buf))
-			}
-		}
-		f.run.scratch = buf
-		return f.captured(string(buf)), nil
-	}
-}
-
-// appendStr appends str(v).
-func appendStr(buf []byte, v value.Value) ([]byte, error) {
-	switch v := v.(type) {
-	case value.Str:
-		return append(buf, v...), nil
-	case value.Int:
-		return strconv.AppendInt(buf, int64(v), 10), nil
-	}
-	s, err := str(v)
-	return append(buf, s...), err
-}
-
-func (c *compiler) compare(e *compareExpr, fr *scopeFrame) evalFunc {
-	first := c.expr(e.first, fr)
-	if len(e.ops) == 1 {
-		op, right := e.ops[0].op, c.expr(e.ops[0].x, fr)
-		return func(f *frame) (value.Value, error) {
-			a, err := first(f)
-			if err != nil {
-				return nil, err
-			}
-			b, err := right(f)
-			if err != nil {
-				return nil, err
-			}
-			yes, err := compare(op, a, b)
-			return value.Bool(yes), err
-		}
-	}
-	xs := make([]evalFunc, len(e.ops))
-	for i, op := range e.ops {
-		xs[i] = c.expr(op.x, fr)
-	}
-	ops := e.ops
-	return func(f *frame) (value.Value, error) {
-		a, err := first(f)
-		if err != nil {
-			return nil, err
-		}
-		for i, x := range xs {
-			b, err := x(f)
-			if err != nil {
-				return nil, err
-			}
-			yes, err := compare(ops[i].op, a, b)
-			if err != nil || !yes {
-				return value.Bool(false), err
-			}
-			a = b
-		}
-		return value.Bool(true), nil
 	}
 }
 

@@ -32,6 +32,9 @@ func (c *compiler) filter(e *filterExpr, fr *scopeFrame) evalFunc {
 	if e.x == nil {
 		c.fail("TemplateSyntaxError", e.Line(), "a filter without a value")
 	}
+	if e.test {
+		return c.decided(e, fr)
+	}
 	x := c.expr(e.x, fr)
 	apply := c.filterCall(e, fr)
 	return func(f *frame) (value.Value, error) {
@@ -60,43 +63,94 @@ func (c *compiler) filterChain(e *filterExpr, fr *scopeFrame) func(f *frame, v v
 	}
 }
 
+// filterCall applies the filter or the test to a value.
 func (c *compiler) filterCall(e *filterExpr, fr *scopeFrame) func(f *frame, v value.Value) (value.Value, error) {
-	word, fn := "filter", c.env.filters[e.name]
 	if e.test {
-		word = "test"
-		if test := c.env.tests[e.name]; test != nil {
-			fn = func(c *Call) (value.Value, error) {
-				yes, err := test(c)
-				return value.Bool(yes), err
-			}
+		test := c.testCall(e, fr)
+		return func(f *frame, v value.Value) (value.Value, error) {
+			yes, err := test(f, v)
+			return value.Bool(yes), err
 		}
 	}
-	if fn == nil && !fr.soft {
-		c.fail("TemplateAssertionError", e.Line(), "No %s named %s.", word, quote(e.name))
-	}
-	name := e.name
+	fn := c.env.filters[e.name]
 	if fn == nil {
-		msg := "No " + word + " named " + quote(name) + " found."
-		return func(*frame, value.Value) (value.Value, error) { return nil, raise("TemplateRuntimeError", "%s", msg) }
+		missing := c.missing("filter", e, fr)
+		return func(*frame, value.Value) (value.Value, error) { return nil, missing() }
 	}
-	args := c.filterArgs(e, fr)
+	prepare := c.filterArgs(e, fr)
 	return func(f *frame, v value.Value) (value.Value, error) {
-		if err := f.run.step(1); err != nil {
+		call, err := prepare(f, v)
+		if err != nil {
 			return nil, err
 		}
-		c := f.run.newCall()
-		c.Name, c.Value, c.Scope = name, v, f.asScope()
-		if err := args(f, c); err != nil {
-			return nil, err
-		}
-		out, err := fn(c)
-		f.run.endCall(c)
+		out, err := fn(call)
+		f.run.endCall(call)
 		return out, err
 	}
 }
 
-// filterArgs evaluates the arguments of a filter into its Call.
-func (c *compiler) filterArgs(e *filterExpr, fr *scopeFrame) func(f *frame, call *Call) error {
+// testCall applies the test to a value.
+func (c *compiler) testCall(e *filterExpr, fr *scopeFrame) func(f *frame, v value.Value) (bool, error) {
+	fn := c.env.tests[e.name]
+	if fn == nil {
+		missing := c.missing("test", e, fr)
+		return func(*frame, value.Value) (bool, error) { return false, missing() }
+	}
+	prepare := c.filterArgs(e, fr)
+	return func(f *frame, v value.Value) (bool, error) {
+		call, err := prepare(f, v)
+		if err != nil {
+			return false, err
+		}
+		yes, err := fn(call)
+		f.run.endCall(call)
+		return yes, err
+	}
+}
+
+// filterTest decides `x is name`.
+func (c *compiler) filterTest(e *filterExpr, fr *scopeFrame) testFunc {
+	x := c.expr(e.x, fr)
+	if plain := c.env.plainTests[e.name]; plain != nil && e.none() {
+		return func(f *frame) (bool, error) {
+			v, err := x(f)
+			return err == nil && plain(v), err
+		}
+	}
+	apply := c.testCall(e, fr)
+	return func(f *frame) (bool, error) {
+		v, err := x(f)
+		if err != nil {
+			return false, err
+		}
+		return apply(f, v)
+	}
+}
+
+// missing is the failure of a filter or test that is not there: now, or where the code is soft, when it runs.
+func (c *compiler) missing(word string, e *filterExpr, fr *scopeFrame) func() error {
+	if !fr.soft {
+		c.fail("TemplateAssertionError", e.Line(), "No %s named %s.", word, quote(e.name))
+	}
+	msg := "No " + word + " named " + quote(e.name) + " found."
+	return func() error { return raise("TemplateRuntimeError", "%s", msg) }
+}
+
+// filterArgs evaluates the arguments of a filter or a test and gives its Call, which endCall takes back.
+func (c *compiler) filterArgs(e *filterExpr, fr *scopeFrame) func(f *frame, v value.Value) (*Call, error) {
+	args, name := c.callArgs(e, fr), e.name
+	return func(f *frame, v value.Value) (*Call, error) {
+		if err := f.run.step(1); err != nil {
+			return nil, err
+		}
+		call := f.run.newCall()
+		call.Name, call.Value, call.Scope = name, v, f.asScope()
+		return call, args(f, call)
+	}
+}
+
+// callArgs evaluates the arguments of a filter into its Call.
+func (c *compiler) callArgs(e *filterExpr, fr *scopeFrame) func(f *frame, call *Call) error {
 	if e.dyn == nil && e.dkw == nil && len(e.kwNames) == 0 && len(e.args) <= len(Call{}.given) {
 		xs := c.exprs(e.args, fr)
 		return func(f *frame, call *Call) error {

@@ -9,9 +9,9 @@ type loopCode struct {
 	set       setFunc
 	loop      slotOf // of the variable loop, -1 when the body does not use it
 	loads     []loadOp
-	body      []execFunc
+	body      []statement
 	elseLoads []loadOp
-	els       []execFunc
+	els       []statement
 	hasElse   bool
 	slots     []int
 	elseSlots []int
@@ -27,7 +27,7 @@ type loopFilter struct {
 	line  int
 }
 
-func (c *compiler) forStatement(n *forNode, fr *scopeFrame) execFunc {
+func (c *compiler) forStatement(n *forNode, fr *scopeFrame) statement {
 	inner, elseFr := fr.inner(), fr.inner()
 	lc := &loopCode{line: n.Line(), t: c.t, loop: -1, hasElse: n.els != nil}
 	extended := n.recursive || undeclared(n.body, "loop")["loop"] || hasScopedBlock(n)
@@ -79,7 +79,7 @@ func (c *compiler) forStatement(n *forNode, fr *scopeFrame) execFunc {
 }
 
 // recursiveLoop makes a loop that calls itself: its body is a function that gives text.
-func (c *compiler) recursiveLoop(n *forNode, fr *scopeFrame, lc *loopCode, fn *function) execFunc {
+func (c *compiler) recursiveLoop(n *forNode, fr *scopeFrame, lc *loopCode, fn *function) statement {
 	c.lastLine = n.Line()
 	iter := c.expr(n.iter, fr)
 	t := c.t
@@ -95,9 +95,11 @@ func (c *compiler) recursiveLoop(n *forNode, fr *scopeFrame, lc *loopCode, fn *f
 			}
 			defer f.run.leave()
 			g := newFrame(f.run, t, f.ctx, f, fn)
-			g.out = &output{run: f.run}
-			err := lc.run(g, v, recurse, depth)
-			return string(g.out.buf), err
+			g.out = f.run.newOutput()
+			if err := lc.run(g, v, recurse, depth); err != nil {
+				return "", err
+			}
+			return g.out.take()
 		}
 		text, err := recurse(v, 0)
 		if err != nil {

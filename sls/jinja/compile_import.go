@@ -35,11 +35,11 @@ func (c *compiler) locals(fr *scopeFrame) func(f *frame) map[string]value.Value 
 	}
 }
 
-func (c *compiler) blockStatement(n *blockNode, fr *scopeFrame) execFunc {
+func (c *compiler) blockStatement(n *blockNode, fr *scopeFrame) statement {
 	checkChild := false
 	if fr.toplevel {
 		if c.isChild {
-			return nil
+			return statement{}
 		}
 		checkChild = c.extends > 0
 	}
@@ -83,7 +83,7 @@ func (r *run) block(b *blockCode, ctx *templateContext, out *output) error {
 	return runBody(f, b.code.body)
 }
 
-func (c *compiler) extendsStatement(n *extendsNode, fr *scopeFrame) execFunc {
+func (c *compiler) extendsStatement(n *extendsNode, fr *scopeFrame) statement {
 	if !fr.toplevel {
 		c.fail("TemplateAssertionError", n.Line(), "cannot use extend from a non top-level scope")
 	}
@@ -120,7 +120,7 @@ func (c *compiler) extendsStatement(n *extendsNode, fr *scopeFrame) execFunc {
 	})
 }
 
-func (c *compiler) include(n *includeNode, fr *scopeFrame) execFunc {
+func (c *compiler) include(n *includeNode, fr *scopeFrame) statement {
 	c.lastLine = n.Line()
 	x := c.expr(n.x, fr)
 	locals := c.locals(fr)
@@ -180,7 +180,7 @@ func (c *compiler) importModule(x Expr, withContext bool, fr *scopeFrame) func(f
 	}
 }
 
-func (c *compiler) importStatement(n *importNode, fr *scopeFrame) execFunc {
+func (c *compiler) importStatement(n *importNode, fr *scopeFrame) statement {
 	c.lastLine = n.Line()
 	module := c.importModule(n.x, n.withContext, fr)
 	s, name, toplevel := c.ref(fr, n.target), n.target, fr.toplevel
@@ -204,7 +204,7 @@ func (c *templateContext) unexport(name string) {
 	}
 }
 
-func (c *compiler) fromStatement(n *fromNode, fr *scopeFrame) execFunc {
+func (c *compiler) fromStatement(n *fromNode, fr *scopeFrame) statement {
 	c.lastLine = n.Line()
 	module := c.importModule(n.x, n.withContext, fr)
 	refs := make([]slot, len(n.as))

@@ -2,7 +2,6 @@ package jinja
 
 import (
 	"errors"
-	"strconv"
 	"strings"
 
 	"github.com/gostate/gostate/state/value"
@@ -14,107 +13,7 @@ var (
 	errContinue = errors.New("continue outside loop")
 )
 
-// output prints text and expressions.
-func (c *compiler) output(n *outputNode, fr *scopeFrame) execFunc {
-	if fr.checkOutput && c.isChild || len(n.parts) == 0 {
-		return nil
-	}
-	parts := make([]execFunc, 0, len(n.parts))
-	for _, p := range n.parts {
-		parts = append(parts, c.outputPart(p, fr))
-	}
-	s := parts[0]
-	if len(parts) > 1 {
-		s = func(f *frame) error { return runParts(f, parts) }
-	}
-	if fr.checkOutput {
-		return func(f *frame) error {
-			if f.super != nil {
-				return nil
-			}
-			return s(f)
-		}
-	}
-	return s
-}
-
-func runParts(f *frame, parts []execFunc) error {
-	for _, p := range parts {
-		if err := p(f); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (c *compiler) outputPart(p Expr, fr *scopeFrame) execFunc {
-	t, line := c.t, p.Line()
-	if d, ok := p.(*dataExpr); ok {
-		text := newTemplateText(d.text, line)
-		return func(f *frame) error {
-			if err := f.out.text(t, &text); err != nil {
-				return located(err, t, line)
-			}
-			return nil
-		}
-	}
-	c.lastLine = line
-	x := c.expr(p, fr)
-	return func(f *frame) error {
-		v, err := x(f)
-		if err == nil {
-			err = f.print(t, line, v)
-		}
-		if err != nil {
-			return located(err, t, line)
-		}
-		return nil
-	}
-}
-
-// print writes str(v), escaped where autoescape is on.
-func (f *frame) print(t *Template, line int, v value.Value) error {
-	if f.ctx.autoescape {
-		m, err := escape(v)
-		if err != nil {
-			return err
-		}
-		return f.out.value(t, line, string(m))
-	}
-	switch v := v.(type) {
-	case value.Str:
-		return f.out.value(t, line, string(v))
-	case value.Int:
-		o := f.out
-		start := len(o.buf)
-		o.buf = strconv.AppendInt(o.buf, int64(v), 10)
-		if o.mapped && !o.begun {
-			o.record(t, line, "0")
-		}
-		return o.charge(len(o.buf) - start)
-	case *value.Undefined:
-		if f.run.env.cfg.Undefined == Debug {
-			return f.out.value(t, line, debugText(v))
-		}
-	}
-	s, err := str(v)
-	if err != nil {
-		return err
-	}
-	return f.out.value(t, line, s)
-}
-
-func debugText(u *value.Undefined) string {
-	switch {
-	case u.Hint != "":
-		return "{{ undefined value printed: " + u.Hint + " }}"
-	case u.Obj == "":
-		return "{{ " + u.Name + " }}"
-	}
-	return "{{ no such element: " + strings.TrimSuffix(u.Obj, " object") + " object[" + quote(u.Name) + "] }}"
-}
-
-func (c *compiler) assign(n *assignNode, fr *scopeFrame) execFunc {
+func (c *compiler) assign(n *assignNode, fr *scopeFrame) statement {
 	c.lastLine = n.Line()
 	x := c.expr(n.x, fr)
 	check := c.namespaces(n.target, fr)
@@ -233,7 +132,7 @@ func (c *compiler) exporter(target Expr, fr *scopeFrame) func(f *frame) {
 	}
 }
 
-func (c *compiler) assignBlock(n *assignBlockNode, fr *scopeFrame) execFunc {
+func (c *compiler) assignBlock(n *assignBlockNode, fr *scopeFrame) statement {
 	inner := fr.inner()
 	inner.checkOutput = false
 	inner.sym.visitAll(n.body)
@@ -281,16 +180,16 @@ func (f *frame) captured(text string) value.Value {
 	return value.Str(text)
 }
 
-func (c *compiler) ifStatement(n *ifNode, fr *scopeFrame) execFunc {
+func (c *compiler) ifStatement(n *ifNode, fr *scopeFrame) statement {
 	soft := fr.softened()
 	type branch struct {
 		line int
-		test evalFunc
-		body []execFunc
+		test testFunc
+		body []statement
 	}
 	add := func(n *ifNode) branch {
 		c.lastLine = n.Line()
-		return branch{n.Line(), c.expr(n.test, soft), c.statements(n.body, soft)}
+		return branch{n.Line(), c.test(n.test, soft), c.statements(n.body, soft)}
 	}
 	branches := []branch{add(n)}
 	for _, e := range n.elifs {
@@ -298,14 +197,10 @@ func (c *compiler) ifStatement(n *ifNode, fr *scopeFrame) execFunc {
 	}
 	els := c.statements(n.els, soft)
 	t := c.t
-	return func(f *frame) error {
+	return statement{run: func(f *frame) error {
 		for i := range branches {
 			b := &branches[i]
-			v, err := b.test(f)
-			if err != nil {
-				return located(err, t, b.line)
-			}
-			yes, err := truth(v)
+			yes, err := b.test(f)
 			if err != nil {
 				return located(err, t, b.line)
 			}
@@ -314,10 +209,10 @@ func (c *compiler) ifStatement(n *ifNode, fr *scopeFrame) execFunc {
 			}
 		}
 		return runBody(f, els)
-	}
+	}}
 }
 
-func (c *compiler) with(n *withNode, fr *scopeFrame) execFunc {
+func (c *compiler) with(n *withNode, fr *scopeFrame) statement {
 	inner := fr.inner()
 	for _, t := range n.targets {
 		inner.sym.params(t)
@@ -352,7 +247,7 @@ func (c *compiler) with(n *withNode, fr *scopeFrame) execFunc {
 	})
 }
 
-func (c *compiler) filterBlock(n *filterBlockNode, fr *scopeFrame) execFunc {
+func (c *compiler) filterBlock(n *filterBlockNode, fr *scopeFrame) statement {
 	inner := fr.inner()
 	inner.sym.visitAll(n.body)
 	inner.sym.visit(n.filter)
@@ -381,7 +276,7 @@ func (c *compiler) filterBlock(n *filterBlockNode, fr *scopeFrame) execFunc {
 	})
 }
 
-func (c *compiler) autoescape(n *autoescapeNode, fr *scopeFrame) execFunc {
+func (c *compiler) autoescape(n *autoescapeNode, fr *scopeFrame) statement {
 	inner := fr.inner()
 	inner.sym.visit(n.x)
 	inner.sym.visitAll(n.body)

@@ -19,8 +19,10 @@ type Environment struct {
 	cfg     Config
 	filters map[string]Filter
 	tests   map[string]Test
-	globals map[string]value.Value
-	tags    map[string]TagParser
+	// plainTests are those of the tests that need nothing but the value.
+	plainTests map[string]func(v value.Value) bool
+	globals    map[string]value.Value
+	tags       map[string]TagParser
 
 	mu    sync.Mutex // guards cache
 	cache map[cacheKey]*Template
@@ -47,7 +49,7 @@ type Loader interface {
 // New makes an environment with the filters, tests and globals of Jinja.
 func New(cfg Config) *Environment {
 	return &Environment{
-		cfg: cfg.withDefaults(), filters: builtinFilters(), tests: builtinTests(), globals: builtinGlobals(),
+		cfg: cfg.withDefaults(), filters: builtinFilters(), tests: builtinTests(), plainTests: plainTests(), globals: builtinGlobals(),
 		tags: map[string]TagParser{}, cache: map[cacheKey]*Template{},
 	}
 }
@@ -59,7 +61,10 @@ func (e *Environment) Config() Config { return e.cfg }
 func (e *Environment) AddFilter(name string, f Filter) { e.filters[name] = f }
 
 // AddTest adds a test or replaces one.
-func (e *Environment) AddTest(name string, t Test) { e.tests[name] = t }
+func (e *Environment) AddTest(name string, t Test) {
+	e.tests[name] = t
+	delete(e.plainTests, name)
+}
 
 // AddGlobal adds a variable that all templates see, imported ones too.
 func (e *Environment) AddGlobal(name string, v value.Value) { e.globals[name] = v }

@@ -28,6 +28,7 @@ type run struct {
 	depth      int
 	maxDepth   int
 	output     int64 // bytes left
+	longest    int   // bytes that one text may have
 	modules    map[moduleKey]*Module
 	scope      *templateContext // of the template that runs now
 	calls      []*Call          // that no filter uses
@@ -39,6 +40,12 @@ type (
 	evalFunc func(f *frame) (value.Value, error)
 	execFunc func(f *frame) error
 )
+
+// A statement is one statement of a body. Its errors are at the line, where they have no place of their own; 0 leaves them.
+type statement struct {
+	run  execFunc
+	line int
+}
 
 // step takes n steps of fuel.
 func (r *run) step(n int64) error {

@@ -97,21 +97,53 @@ func (l *Loop) Attr(name string) (value.Value, bool) {
 	return v, ok
 }
 
-func (l *Loop) attr(name string) (value.Value, bool, error) {
-	switch name {
+// A loopCounter is one of the attributes of a loop that are numbers known at once.
+type loopCounter uint8
+
+const (
+	noCounter loopCounter = iota
+	loopIndex
+	loopIndex0
+	loopDepth
+	loopDepth0
+)
+
+func counterOf(attr string) loopCounter {
+	switch attr {
 	case "index":
-		return value.Int(l.index0 + 1), true, nil
+		return loopIndex
 	case "index0":
-		return value.Int(l.index0), true, nil
+		return loopIndex0
+	case "depth":
+		return loopDepth
+	case "depth0":
+		return loopDepth0
+	}
+	return noCounter
+}
+
+func (l *Loop) counter(kind loopCounter) int64 {
+	switch kind {
+	case loopIndex:
+		return int64(l.index0 + 1)
+	case loopIndex0:
+		return int64(l.index0)
+	case loopDepth:
+		return int64(l.depth0 + 1)
+	}
+	return int64(l.depth0)
+}
+
+func (l *Loop) attr(name string) (value.Value, bool, error) {
+	if kind := counterOf(name); kind != noCounter {
+		return value.Int(l.counter(kind)), true, nil
+	}
+	switch name {
 	case "first":
 		return value.Bool(l.index0 == 0), true, nil
 	case "last":
 		_, more, err := l.peek()
 		return value.Bool(!more), true, err
-	case "depth":
-		return value.Int(l.depth0 + 1), true, nil
-	case "depth0":
-		return value.Int(l.depth0), true, nil
 	case "length", "revindex", "revindex0":
 		n, err := l.size()
 		switch name {

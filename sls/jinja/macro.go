@@ -25,7 +25,7 @@ type macroCode struct {
 	explicitCall bool // caller is among the params
 	fn           *function
 	loads        []loadOp
-	body         []execFunc
+	body         []statement
 	t            *Template
 	line         int
 }
@@ -81,7 +81,7 @@ func (m *Macro) Call(_ context.Context, args []value.Value, kwargs *value.Dict) 
 	if err := m.bind(f, args, kwargs); err != nil {
 		return nil, err
 	}
-	f.out = &output{run: r}
+	f.out = r.newOutput()
 	runLoads(f, m.code.loads)
 	if err := m.fill(f); err != nil {
 		return nil, called(err, m.what())
@@ -89,7 +89,8 @@ func (m *Macro) Call(_ context.Context, args []value.Value, kwargs *value.Dict) 
 	if err := runBody(f, m.code.body); err != nil {
 		return nil, called(err, m.what())
 	}
-	return f.captured(string(f.out.buf)), nil
+	text, err := f.out.take()
+	return f.captured(text), err
 }
 
 func (m *Macro) what() string {
@@ -243,10 +244,10 @@ func (c *compiler) specials(m *macroCode, n *macroNode, inner *scopeFrame) {
 	}
 }
 
-func (c *compiler) macro(n *macroNode, fr *scopeFrame) execFunc {
+func (c *compiler) macro(n *macroNode, fr *scopeFrame) statement {
 	m := c.macroBody(n, fr)
 	s, toplevel, name := c.ref(fr, n.name), fr.toplevel, n.name
-	return func(f *frame) error {
+	return statement{run: func(f *frame) error {
 		v := &Macro{code: m, around: f}
 		s.set(f, v)
 		if toplevel {
@@ -256,10 +257,10 @@ func (c *compiler) macro(n *macroNode, fr *scopeFrame) execFunc {
 			}
 		}
 		return nil
-	}
+	}}
 }
 
-func (c *compiler) callBlock(n *callBlockNode, fr *scopeFrame) execFunc {
+func (c *compiler) callBlock(n *callBlockNode, fr *scopeFrame) statement {
 	m := c.macroBody(&n.macroNode, fr)
 	m.anonymous = true
 	c.lastLine = n.Line()

@@ -80,14 +80,15 @@ func (*blockRef) QualName() string { return "jinja2.runtime.BlockReference" }
 
 // Call renders the block.
 func (b *blockRef) Call(context.Context, []value.Value, *value.Dict) (value.Value, error) {
-	out := &output{run: b.run}
+	out := b.run.newOutput()
 	if err := b.run.block(b.ctx.blocks[b.name][b.depth], b.ctx, out); err != nil {
 		return nil, called(err, "block "+quote(b.name))
 	}
+	text, err := out.take()
 	if b.ctx.autoescape {
-		return Markup(out.buf), nil
+		return Markup(text), err
 	}
-	return value.Str(out.buf), nil
+	return value.Str(text), err
 }
 
 // Attr is super: the block that this one overrides.

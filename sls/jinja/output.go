@@ -1,6 +1,9 @@
 package jinja
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // A SourceLine is the place in a template that a line of output begins at.
 type SourceLine struct {
@@ -21,7 +24,37 @@ type output struct {
 	mapped bool // whether lines are recorded
 	begun  bool // whether the current line has a place
 	run    *run
+
+	limit   int // length of buf from which on settle is called
+	settled int // length of buf that the run has paid for
 }
+
+// newOutput is room for text of the rendering.
+func (r *run) newOutput() *output {
+	o := &output{run: r}
+	o.allow()
+	return o
+}
+
+// settleEvery is how many bytes are written before the run is asked whether there may be more: an output that waits for
+// another one to end has at most so many that were not paid for.
+const settleEvery = 1 << 16
+
+func (o *output) allow() { o.limit = o.settled + int(min(max(o.run.output, 0), settleEvery)) }
+
+// settle takes what was written since from what the run may print.
+func (o *output) settle() error {
+	o.run.output -= int64(len(o.buf) - o.settled)
+	o.settled = len(o.buf)
+	if o.run.output < 0 {
+		return o.run.tooMuch()
+	}
+	o.allow()
+	return nil
+}
+
+// take ends the output and gives its text.
+func (o *output) take() (string, error) { return string(o.buf), o.settle() }
 
 // templateText is text of a template as it is printed.
 type templateText struct {
@@ -36,12 +69,11 @@ func newTemplateText(s string, line int) templateText {
 }
 
 // text writes template text.
-func (o *output) text(t *Template, x *templateText) error {
+func (o *output) text(t *Template, x *templateText) {
 	if o.mapped {
 		o.recordText(t, x)
 	}
 	o.buf = append(o.buf, x.s...)
-	return o.charge(len(x.s))
 }
 
 // recordText is record for template text, whose lines are counted.
@@ -64,36 +96,34 @@ func (o *output) recordText(t *Template, x *templateText) {
 
 // value writes what an expression at the line printed.
 func (o *output) value(t *Template, line int, s string) error {
-	if o.mapped && (!o.begun || strings.IndexByte(s, '\n') >= 0) {
-		o.record(t, line, s)
-	}
+	start := len(o.buf)
 	o.buf = append(o.buf, s...)
-	return o.charge(len(s))
-}
-
-func (o *output) charge(n int) error {
-	if o.run.output -= int64(n); o.run.output >= 0 {
-		return nil
+	o.placed(t, line, start)
+	if len(o.buf) > o.limit {
+		return o.settle()
 	}
-	return o.tooMuch()
+	return nil
 }
 
-func (o *output) tooMuch() error {
-	return raise("SecurityError", "the template prints too much (the limit is %d bytes)", o.run.env.cfg.Limits.Output)
+func (r *run) tooMuch() error {
+	return raise("SecurityError", "the template prints too much (the limit is %d bytes)", r.env.cfg.Limits.Output)
 }
 
-// record notes where lines come from when s, from one place, is written.
-func (o *output) record(t *Template, line int, s string) {
-	for s != "" {
+// placed notes where the lines come from that were written from start on, all by the expression at the line.
+func (o *output) placed(t *Template, line int, start int) {
+	if !o.mapped {
+		return
+	}
+	for text := o.buf[start:]; len(text) > 0; {
 		if !o.begun {
 			o.lines = append(o.lines, SourceLine{t.File, line})
 			o.begun = true
 		}
-		i := strings.IndexByte(s, '\n')
+		i := bytes.IndexByte(text, '\n')
 		if i < 0 {
 			return
 		}
 		o.begun = false
-		s = s[i+1:]
+		text = text[i+1:]
 	}
 }

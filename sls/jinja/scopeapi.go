@@ -25,7 +25,7 @@ type tagCode struct {
 
 type tagBody struct {
 	loads []loadOp
-	body  []execFunc
+	body  []statement
 	slots []int
 }
 
@@ -164,7 +164,7 @@ func (t *Tag) Bodies() [][]Node { return t.Inside }
 func (t *Tag) Assigns() []string { return t.Names }
 
 // exec compiles a tag from outside.
-func (c *compiler) exec(n Exec, fr *scopeFrame) execFunc {
+func (c *compiler) exec(n Exec, fr *scopeFrame) statement {
 	c.lastLine = n.Line()
 	tag := &tagCode{exprs: c.exprs(n.Exprs(), fr), line: n.Line(), locals: c.locals(fr)}
 	for _, body := range n.Bodies() {

@@ -2,6 +2,7 @@ package jinja
 
 import (
 	"context"
+	"math"
 	"sync/atomic"
 
 	"github.com/gostate/gostate/state/value"
@@ -54,7 +55,7 @@ func (t *Template) execute(r *run, ctx *templateContext, out *output) error {
 // newRun begins a rendering.
 func (t *Template) newRun(ctx context.Context) *run {
 	l := t.env.cfg.Limits
-	r := &run{env: t.env, fuel: l.Fuel, iterations: l.Iterations, maxDepth: l.Depth, output: l.Output}
+	r := &run{env: t.env, fuel: l.Fuel, iterations: l.Iterations, maxDepth: l.Depth, output: l.Output, longest: int(min(l.Output, math.MaxInt))}
 	r.ctx = context.WithValue(ctx, runKey{}, r)
 	return r
 }
@@ -67,7 +68,8 @@ func (t *Template) Render(ctx context.Context, vars *value.Dict) (*Output, error
 	r := t.newRun(ctx)
 	globals := t.env.globalLayer()
 	tc := t.newContext(&layer{dict: vars, next: globals}, globals, t.env)
-	out := &output{run: r, mapped: true}
+	out := r.newOutput()
+	out.mapped = true
 	out.buf, out.lines = make([]byte, 0, t.size.Load()), make([]SourceLine, 0, t.lines.Load())
 	r.scope = tc
 	if err := r.guard(func() error { return t.execute(r, tc, out) }); err != nil {
@@ -113,11 +115,12 @@ func (t *Template) module(r *run, tc *templateContext) (*Module, error) {
 		return nil, err
 	}
 	defer r.leave()
-	out := &output{run: r}
+	out := r.newOutput()
 	if err := t.execute(r, tc, out); err != nil {
 		return nil, err
 	}
-	return &Module{ctx: tc, text: string(out.buf)}, nil
+	text, err := out.take()
+	return &Module{ctx: tc, text: text}, err
 }
 
 // A moduleKey names a module that was imported without context.

@@ -10,27 +10,16 @@ func builtinTests() map[string]Test {
 		"odd":         tested("test_odd(value)", func(_ *Call, p []value.Value) (bool, error) { return remainder(p[0], value.Int(2), 1) }),
 		"even":        tested("test_even(value)", func(_ *Call, p []value.Value) (bool, error) { return remainder(p[0], value.Int(2), 0) }),
 		"divisibleby": tested("test_divisibleby(value, *num)", func(_ *Call, p []value.Value) (bool, error) { return remainder(p[0], p[1], 0) }),
-		"defined":     typed("test_defined(value)", func(v value.Value) bool { return !isUndefined(v) }),
-		"undefined":   typed("test_undefined(value)", isUndefined),
 		"filter":      tested("+test_filter(value)", func(c *Call, p []value.Value) (bool, error) { return named(c, p[0], false) }),
 		"test":        tested("+test_test(value)", func(c *Call, p []value.Value) (bool, error) { return named(c, p[0], true) }),
-		"none":        typed("test_none(value)", func(v value.Value) bool { return v == value.Value(value.None) }),
-		"boolean":     typed("test_boolean(value)", func(v value.Value) bool { _, ok := v.(value.Bool); return ok }),
-		"false":       typed("test_false(value)", func(v value.Value) bool { return v == value.Value(value.Bool(false)) }),
-		"true":        typed("test_true(value)", func(v value.Value) bool { return v == value.Value(value.Bool(true)) }),
-		"integer":     typed("test_integer(value)", isInteger),
-		"float":       typed("test_float(value)", func(v value.Value) bool { _, ok := v.(value.Float); return ok }),
 		"lower":       textTest("test_lower(value)", "islower"),
 		"upper":       textTest("test_upper(value)", "isupper"),
-		"string":      typed("test_string(value)", func(v value.Value) bool { _, ok := isText(v); return ok }),
-		"mapping":     typed("test_mapping(value)", isMapping),
-		"number":      typed("test_number(value)", isNumber),
-		"sequence":    typed("test_sequence(value)", isSequence),
 		"iterable":    tested("test_iterable(value)", isIterable),
-		"callable":    typed("callable(obj)", isCallable),
 		"sameas":      tested("test_sameas(value, *other)", func(_ *Call, p []value.Value) (bool, error) { return same(p[0], p[1]), nil }),
-		"escaped":     typed("test_escaped(value)", func(v value.Value) bool { _, ok := v.(Markup); return ok }),
 		"in":          tested("test_in(value, *seq)", func(_ *Call, p []value.Value) (bool, error) { return contains(p[1], p[0]) }),
+	}
+	for _, t := range typeTests() {
+		all[t.name] = typed(t.signature, t.is)
 	}
 	for op, names := range map[compareKind][]string{
 		opEq: {"==", "eq", "equalto"}, opNe: {"!=", "ne"}, opGt: {">", "gt", "greaterthan"}, opGe: {">=", "ge"},
@@ -39,6 +28,40 @@ func builtinTests() map[string]Test {
 		for _, name := range names {
 			all[name] = comparison(op)
 		}
+	}
+	return all
+}
+
+// A typeTest is a test of what a value is, without arguments.
+type typeTest struct {
+	name, signature string
+	is              func(v value.Value) bool
+}
+
+func typeTests() []typeTest {
+	return []typeTest{
+		{"defined", "test_defined(value)", func(v value.Value) bool { return !isUndefined(v) }},
+		{"undefined", "test_undefined(value)", isUndefined},
+		{"none", "test_none(value)", func(v value.Value) bool { return v == value.Value(value.None) }},
+		{"boolean", "test_boolean(value)", func(v value.Value) bool { _, ok := v.(value.Bool); return ok }},
+		{"false", "test_false(value)", func(v value.Value) bool { return v == value.Value(value.Bool(false)) }},
+		{"true", "test_true(value)", func(v value.Value) bool { return v == value.Value(value.Bool(true)) }},
+		{"integer", "test_integer(value)", isInteger},
+		{"float", "test_float(value)", func(v value.Value) bool { _, ok := v.(value.Float); return ok }},
+		{"string", "test_string(value)", func(v value.Value) bool { _, ok := isText(v); return ok }},
+		{"mapping", "test_mapping(value)", isMapping},
+		{"number", "test_number(value)", isNumber},
+		{"sequence", "test_sequence(value)", isSequence},
+		{"callable", "callable(obj)", isCallable},
+		{"escaped", "test_escaped(value)", func(v value.Value) bool { _, ok := v.(Markup); return ok }},
+	}
+}
+
+// plainTests are the type tests by name, for code that calls them without more ado.
+func plainTests() map[string]func(v value.Value) bool {
+	all := map[string]func(v value.Value) bool{}
+	for _, t := range typeTests() {
+		all[t.name] = t.is
 	}
 	return all
 }

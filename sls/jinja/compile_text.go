@@ -1,0 +1,110 @@
+package jinja
+
+import (
+	"strconv"
+
+	"github.com/gostate/gostate/state/value"
+)
+
+// textFunc appends to buf what an expression prints: str() of its value, escaped where autoescape is on. It gives the longer
+// buf, or with an error what it likes: the caller's own is as it was.
+type textFunc func(f *frame, buf []byte) ([]byte, error)
+
+// text makes the closure that prints an expression, without making a value of what is text in the end anyway.
+func (c *compiler) text(e Expr, fr *scopeFrame) textFunc {
+	switch e := e.(type) {
+	case *concatExpr:
+		return c.concatText(e, fr)
+	case *condExpr:
+		if e.els == nil {
+			break
+		}
+		soft := fr.softened()
+		test, then, els := c.test(e.test, soft), c.text(e.then, soft), c.text(e.els, soft)
+		return func(f *frame, buf []byte) ([]byte, error) {
+			yes, err := test(f)
+			if err != nil {
+				return nil, err
+			}
+			if yes {
+				return then(f, buf)
+			}
+			return els(f, buf)
+		}
+	case *binExpr, *attrExpr:
+		x := c.number(e, fr)
+		return func(f *frame, buf []byte) ([]byte, error) {
+			n, v, err := x(f)
+			if err != nil {
+				return nil, err
+			}
+			if v == nil {
+				return strconv.AppendInt(buf, n, 10), nil
+			}
+			return f.appendText(buf, v)
+		}
+	}
+	x := c.expr(e, fr)
+	return func(f *frame, buf []byte) ([]byte, error) {
+		v, err := x(f)
+		if err != nil {
+			return nil, err
+		}
+		return f.appendText(buf, v)
+	}
+}
+
+// appendText appends what v prints.
+func (f *frame) appendText(buf []byte, v value.Value) ([]byte, error) {
+	if f.ctx.autoescape {
+		m, err := escape(v)
+		return append(buf, m...), err
+	}
+	switch v := v.(type) {
+	case value.Str:
+		return append(buf, v...), nil
+	case value.Int:
+		return strconv.AppendInt(buf, int64(v), 10), nil
+	case *value.Undefined:
+		if f.run.env.cfg.Undefined == Debug {
+			return append(buf, debugText(v)...), nil
+		}
+	}
+	s, err := str(v)
+	return append(buf, s...), err
+}
+
+// concatText appends the parts of a ~ b ~ c.
+func (c *compiler) concatText(e *concatExpr, fr *scopeFrame) textFunc {
+	parts := make([]textFunc, len(e.parts))
+	for i, p := range e.parts {
+		parts[i] = c.text(p, fr)
+	}
+	return func(f *frame, buf []byte) ([]byte, error) {
+		for _, p := range parts {
+			var err error
+			if buf, err = p(f, buf); err != nil {
+				return nil, err
+			}
+			if len(buf) > f.run.longest {
+				return nil, f.run.tooMuch()
+			}
+		}
+		return buf, nil
+	}
+}
+
+// concat makes text of the parts.
+func (c *compiler) concat(e *concatExpr, fr *scopeFrame) evalFunc {
+	x := c.concatText(e, fr)
+	return func(f *frame) (value.Value, error) {
+		buf := f.run.scratch[:0]
+		f.run.scratch = nil // for concats within this one
+		buf, err := x(f, buf)
+		if err != nil {
+			return nil, err
+		}
+		f.run.scratch = buf
+		return f.captured(string(buf)), nil
+	}
+}
