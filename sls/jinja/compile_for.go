@@ -8,6 +8,7 @@ type loopCode struct {
 	t         *Template
 	set       setFunc
 	loop      slotOf // of the variable loop, -1 when the body does not use it
+	once      []loadOp // of names that the body does not set: they stay as they are from turn to turn
 	loads     []loadOp
 	body      []statement
 	elseLoads []loadOp
@@ -51,7 +52,13 @@ func (c *compiler) forStatement(n *forNode, fr *scopeFrame) statement {
 	if !n.recursive {
 		iter = c.expr(n.iter, fr)
 	}
-	lc.loads = c.enter(inner)
+	for _, op := range c.enter(inner) {
+		if op.kind == loadResolve && !inner.sym.isStored(op.name) {
+			lc.once = append(lc.once, op)
+		} else {
+			lc.loads = append(lc.loads, op)
+		}
+	}
 	lc.set = c.target(n.target, inner)
 	if extended {
 		lc.loop = slotOf(c.fn.declare(loopVar))
@@ -235,13 +242,16 @@ func (lc *loopCode) run(f *frame, v value.Value, recurse func(value.Value, int) 
 // each runs the body for the items. It says whether the end of the body was reached once, which is what Jinja's else of a
 // loop goes by.
 func (lc *loopCode) each(f *frame, it iterator, lp *Loop) (completed bool, err error) {
-	for {
+	for first := true; ; first = false {
 		v, ok, err := it.next()
 		if err != nil {
 			return completed, err
 		}
 		if !ok {
 			return completed, nil
+		}
+		if first {
+			runLoads(f, lc.once)
 		}
 		if f.run.iterations--; f.run.iterations < 0 {
 			return completed, raise("SecurityError", "the loops of the template take too many turns (the limit is %d)",
@@ -250,7 +260,7 @@ func (lc *loopCode) each(f *frame, it iterator, lp *Loop) (completed bool, err e
 		if err := lc.set(f, v); err != nil {
 			return completed, err
 		}
-		if lp != nil {
+		if lp != nil && first {
 			f.slots[lc.loop] = lp
 		}
 		runLoads(f, lc.loads)

@@ -127,14 +127,18 @@ func TestLines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := len(out.Lines), strings.Count(out.Text, "\n")+1; got != want {
+	if got, want := out.Lines(), strings.Count(out.Text, "\n")+1; got != want {
 		t.Errorf("%d places for %d lines of %q", got, want, out.Text)
 	}
 	want := []jinja.SourceLine{
 		{File: "main.sls", Line: 1}, {File: "main.sls", Line: 4}, {File: "main.sls", Line: 5}, {File: "main.sls", Line: 5}, {File: "inc", Line: 1}, {File: "inc", Line: 2},
 		{File: "main.sls", Line: 8}, {File: "main.sls", Line: 8}, {File: "main.sls", Line: 9},
 	}
-	if diff := cmp.Diff(want, out.Lines); diff != "" {
+	var got []jinja.SourceLine
+	for n := range out.Lines() {
+		got = append(got, out.Line(n+1))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("%q (-want +got)\n%s", out.Text, diff)
 	}
 }

@@ -43,11 +43,19 @@ func (l *Loop) Len() int { n, _ := l.size(); return n }
 
 // next gives the next item to the loop itself.
 func (l *Loop) next() (value.Value, bool, error) {
-	v, ok, err := l.peek()
-	if err != nil || !ok {
-		return nil, false, err
+	v, ok := l.after, l.more
+	if l.peeked {
+		l.peeked, l.after = false, nil
+	} else {
+		var err error
+		if v, ok, err = l.it.next(); err != nil {
+			return nil, false, err
+		}
 	}
-	l.peeked, l.after = false, nil
+	if !ok {
+		l.peeked, l.more = true, false
+		return nil, false, nil
+	}
 	l.index0++
 	l.before, l.current = l.current, v
 	return v, true, nil

@@ -2,6 +2,7 @@ package jinja
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -11,18 +12,34 @@ type SourceLine struct {
 	Line int
 }
 
-// Output is a rendered template. Lines[i] is where line i+1 of Text comes from.
+// Output is a rendered template.
 type Output struct {
 	Text  string
-	Lines []SourceLine
+	files []string
+	lines []lineRef
+}
+
+// A lineRef is a SourceLine with the number of its file: as text may have millions of lines, they are kept small.
+type lineRef struct{ file, line int32 }
+
+// Lines is the number of lines of Text whose place is known: all of them.
+func (o *Output) Lines() int { return len(o.lines) }
+
+// Line is where line n of Text comes from; the first is 1.
+func (o *Output) Line(n int) SourceLine {
+	at := o.lines[n-1]
+	return SourceLine{o.files[at.file], int(at.line)}
 }
 
 // output collects text.
 type output struct {
 	buf    []byte
-	lines  []SourceLine
-	mapped bool // whether lines are recorded
-	begun  bool // whether the current line has a place
+	lines  []lineRef
+	files  []string  // that lines refer to
+	file   int32     // the one of from
+	from   *Template // that printed last
+	mapped bool      // whether lines are recorded
+	begun  bool      // whether the current line has a place
 	run    *run
 
 	limit   int // length of buf from which on settle is called
@@ -59,13 +76,13 @@ func (o *output) take() (string, error) { return string(o.buf), o.settle() }
 // templateText is text of a template as it is printed.
 type templateText struct {
 	s        string
-	line     int // that it begins at
-	newlines int
+	line     int32 // that it begins at
+	newlines int32
 	endsLine bool // the last character is a newline
 }
 
 func newTemplateText(s string, line int) templateText {
-	return templateText{s, line, strings.Count(s, "\n"), strings.HasSuffix(s, "\n")}
+	return templateText{s, int32(line), int32(strings.Count(s, "\n")), strings.HasSuffix(s, "\n")}
 }
 
 // text writes template text.
@@ -81,8 +98,11 @@ func (o *output) recordText(t *Template, x *templateText) {
 	if x.newlines == 0 && o.begun {
 		return
 	}
+	if o.from != t {
+		o.enter(t)
+	}
 	if !o.begun {
-		o.lines = append(o.lines, SourceLine{t.File, x.line})
+		o.lines = append(o.lines, lineRef{o.file, x.line})
 	}
 	last := x.line + x.newlines
 	o.begun = !x.endsLine
@@ -90,8 +110,19 @@ func (o *output) recordText(t *Template, x *templateText) {
 		last--
 	}
 	for line := x.line + 1; line <= last; line++ {
-		o.lines = append(o.lines, SourceLine{t.File, line})
+		o.lines = append(o.lines, lineRef{o.file, line})
 	}
+}
+
+// enter notes that t prints from now on.
+func (o *output) enter(t *Template) {
+	o.from = t
+	i := slices.Index(o.files, t.File)
+	if i < 0 {
+		i = len(o.files)
+		o.files = append(o.files, t.File)
+	}
+	o.file = int32(i)
 }
 
 // value writes what an expression at the line printed.
@@ -114,9 +145,12 @@ func (o *output) placed(t *Template, line int, start int) {
 	if !o.mapped {
 		return
 	}
+	if o.from != t {
+		o.enter(t)
+	}
 	for text := o.buf[start:]; len(text) > 0; {
 		if !o.begun {
-			o.lines = append(o.lines, SourceLine{t.File, line})
+			o.lines = append(o.lines, lineRef{o.file, int32(line)})
 			o.begun = true
 		}
 		i := bytes.IndexByte(text, '\n')

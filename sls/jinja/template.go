@@ -70,14 +70,21 @@ func (t *Template) Render(ctx context.Context, vars *value.Dict) (*Output, error
 	tc := t.newContext(&layer{dict: vars, next: globals}, globals, t.env)
 	out := r.newOutput()
 	out.mapped = true
-	out.buf, out.lines = make([]byte, 0, t.size.Load()), make([]SourceLine, 0, t.lines.Load())
+	out.buf, out.lines = make([]byte, 0, t.size.Load()), make([]lineRef, 0, t.lines.Load())
 	r.scope = tc
-	if err := r.guard(func() error { return t.execute(r, tc, out) }); err != nil {
+	text := ""
+	err := r.guard(func() (err error) {
+		if err = t.execute(r, tc, out); err == nil {
+			text, err = out.take()
+		}
+		return err
+	})
+	if err != nil {
 		return nil, located(err, t, 1)
 	}
 	t.size.Store(int64(len(out.buf)))
 	t.lines.Store(int64(len(out.lines)))
-	return &Output{Text: string(out.buf), Lines: out.lines}, nil
+	return &Output{Text: text, files: out.files, lines: out.lines}, nil
 }
 
 // Module runs the template and gives what it exports: the macros and variables of its top level.

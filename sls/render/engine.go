@@ -225,7 +225,7 @@ func (r *Renderer) runJinja(ctx context.Context, p *piece) error {
 	if newline {
 		p.text += "\n"
 	}
-	p.lines = &lineMap{text: p.text, lines: out.Lines, source: r.sourceLines}
+	p.lines = &lineMap{text: p.text, lines: out, source: r.sourceLines}
 	return nil
 }
 

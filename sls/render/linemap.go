@@ -10,7 +10,7 @@ import (
 // A lineMap leads from rendered text back to the templates. A nil lineMap is of text that is the file's own.
 type lineMap struct {
 	text  string
-	lines []jinja.SourceLine
+	lines *jinja.Output // where the lines of the text come from
 	// source gives the lines of a template.
 	source  func(file string) []string
 	sources map[string][]string // what source gave, by file
@@ -24,12 +24,12 @@ func (m *lineMap) pos(file string, p diag.Pos) diag.Pos {
 		return diag.Pos{File: file}
 	case m == nil:
 		return diag.Pos{File: file, Line: p.Line, Col: p.Col}
-	case len(m.lines) == 0:
+	case m.lines.Lines() == 0:
 		return diag.Pos{File: file}
-	case p.Line > len(m.lines):
-		p.Line, p.Col = len(m.lines), 0
+	case p.Line > m.lines.Lines():
+		p.Line, p.Col = m.lines.Lines(), 0
 	}
-	at := m.lines[p.Line-1]
+	at := m.lines.Line(p.Line)
 	out := diag.Pos{File: at.File, Line: at.Line}
 	if m.literal(at, p) {
 		out.Col = p.Col
