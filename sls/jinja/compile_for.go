@@ -7,7 +7,7 @@ type loopCode struct {
 	line      int
 	t         *Template
 	set       setFunc
-	loop      slotOf // of the variable loop, -1 when the body does not use it
+	loop      slotOf   // of the variable loop, -1 when the body does not use it
 	once      []loadOp // of names that the body does not set: they stay as they are from turn to turn
 	loads     []loadOp
 	body      []statement

@@ -33,12 +33,27 @@ func (c *compiler) number(e Expr, fr *scopeFrame) numberFunc {
 		return c.binary(e, fr)
 	case *attrExpr:
 		return c.attr(e, fr)
+	case *nameExpr:
+		if i, ok := c.local(e, fr); ok {
+			return func(f *frame) (int64, value.Value, error) {
+				if v := f.slots[i]; v != nil {
+					return 0, v, nil
+				}
+				return 0, f.run.env.undefinedName(e.name), nil
+			}
+		}
 	}
 	x := c.expr(e, fr)
 	return func(f *frame) (int64, value.Value, error) {
 		v, err := x(f)
 		return 0, v, err
 	}
+}
+
+// local is the slot of a name of this function.
+func (c *compiler) local(e *nameExpr, fr *scopeFrame) (int, bool) {
+	s := c.ref(fr, e.name)
+	return s.i, s.hops == 0
 }
 
 // computed makes a value of a number.
@@ -54,7 +69,25 @@ func (c *compiler) computed(e Expr, fr *scopeFrame) evalFunc {
 }
 
 func (c *compiler) binary(e *binExpr, fr *scopeFrame) numberFunc {
-	op, left, right := e.op, c.number(e.left, fr), c.number(e.right, fr)
+	op, left := e.op, c.number(e.left, fr)
+	if k, ok := e.right.(*constExpr); ok {
+		if y, ok := k.v.(value.Int); ok {
+			return func(f *frame) (int64, value.Value, error) {
+				x, a, err := left(f)
+				if err != nil {
+					return 0, nil, err
+				}
+				if x, a = unboxed(x, a); a == nil {
+					if n, ok := smallInts(op, x, int64(y)); ok {
+						return n, nil, nil
+					}
+				}
+				v, err := binary(op, boxed(x, a), y)
+				return 0, v, err
+			}
+		}
+	}
+	right := c.number(e.right, fr)
 	return func(f *frame) (int64, value.Value, error) {
 		x, a, err := left(f)
 		if err != nil {

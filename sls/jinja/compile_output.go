@@ -6,11 +6,11 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// A printed is one piece of what a template prints: text of its own, or an expression.
+// A printed is one step of what a template prints: text of its own, then an expression, where there is one.
 type printed struct {
-	text templateText // where print is nil
-	expr textFunc
-	line int
+	text templateText // may be empty
+	expr textFunc     // may be nil
+	line int          // of the expression
 }
 
 // output prints text and expressions.
@@ -18,14 +18,18 @@ func (c *compiler) output(n *outputNode, fr *scopeFrame) statement {
 	if fr.checkOutput && c.isChild || len(n.parts) == 0 {
 		return statement{}
 	}
-	parts := make([]printed, 0, len(n.parts))
+	var parts []printed
 	for _, p := range n.parts {
 		if d, ok := p.(*dataExpr); ok {
-			parts = append(parts, printed{text: newTemplateText(d.text, p.Line()), line: p.Line()})
+			parts = append(parts, printed{text: newTemplateText(d.text, p.Line())})
 			continue
 		}
 		c.lastLine = p.Line()
-		parts = append(parts, printed{expr: c.text(p, fr), line: p.Line()})
+		if last := len(parts) - 1; last < 0 || parts[last].expr != nil {
+			parts = append(parts, printed{})
+		}
+		last := &parts[len(parts)-1]
+		last.expr, last.line = c.text(p, fr), p.Line()
 	}
 	if fr.checkOutput {
 		return statement{run: func(f *frame) error {
@@ -38,28 +42,39 @@ func (c *compiler) output(n *outputNode, fr *scopeFrame) statement {
 	return statement{run: func(f *frame) error { return f.print(parts) }}
 }
 
-// print prints the parts one after the other.
+// print prints the parts one after the other. Nothing else writes to the output meanwhile: what prints within an expression
+// has an output of its own.
 func (f *frame) print(parts []printed) error {
 	o := f.out
+	if o.mapped && o.from != f.tmpl {
+		o.enter(f.tmpl)
+	}
+	buf := o.buf
 	for i := range parts {
 		p := &parts[i]
-		if p.expr == nil {
-			o.text(f.tmpl, &p.text)
-		} else {
-			start := len(o.buf)
-			buf, err := p.expr(f, o.buf)
+		if p.text.s != "" {
+			buf = append(buf, p.text.s...)
+			if o.mapped {
+				o.placeText(&p.text)
+			}
+		}
+		if p.expr != nil {
+			longer, err := p.expr(f, buf)
 			if err != nil {
 				return located(err, f.tmpl, p.line)
 			}
-			o.buf = buf
-			o.placed(f.tmpl, p.line, start)
+			if o.mapped {
+				o.placeValue(p.line, longer[len(buf):])
+			}
+			buf = longer
 		}
-		if len(o.buf) > o.limit {
-			if err := o.settle(); err != nil {
-				return located(err, f.tmpl, p.line)
+		if len(buf) > o.limit {
+			if err := o.settle(len(buf)); err != nil {
+				return located(err, f.tmpl, max(p.line, int(p.text.line)))
 			}
 		}
 	}
+	o.set(buf)
 	return nil
 }
 

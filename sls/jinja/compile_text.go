@@ -43,11 +43,49 @@ func (c *compiler) text(e Expr, fr *scopeFrame) textFunc {
 			}
 			return f.appendText(buf, v)
 		}
+	case *nameExpr:
+		if i, ok := c.local(e, fr); ok {
+			return func(f *frame, buf []byte) ([]byte, error) {
+				v := f.slots[i]
+				if v == nil {
+					v = f.run.env.undefinedName(e.name)
+				}
+				return f.appendText(buf, v)
+			}
+		}
+	case *filterExpr:
+		if fn := c.env.letterFilters[e.name]; fn != nil && !e.test && e.x != nil && e.none() {
+			return c.letters(fn, e, fr)
+		}
 	}
 	x := c.expr(e, fr)
 	return func(f *frame, buf []byte) ([]byte, error) {
 		v, err := x(f)
 		if err != nil {
+			return nil, err
+		}
+		return f.appendText(buf, v)
+	}
+}
+
+// A letterFilter is a filter that changes letters in their places, where all text is ASCII.
+type letterFilter func(text []byte)
+
+// letters prints what the filter makes of a text that is printed.
+func (c *compiler) letters(fn letterFilter, e *filterExpr, fr *scopeFrame) textFunc {
+	x, apply := c.expr(e.x, fr), c.filterCall(e, fr)
+	return func(f *frame, buf []byte) ([]byte, error) {
+		v, err := x(f)
+		if err != nil {
+			return nil, err
+		}
+		if s, ok := v.(value.Str); ok && isASCII(string(s)) && !f.ctx.autoescape {
+			start := len(buf)
+			buf = append(buf, s...)
+			fn(buf[start:])
+			return buf, nil
+		}
+		if v, err = apply(f, v); err != nil {
 			return nil, err
 		}
 		return f.appendText(buf, v)
@@ -105,6 +143,6 @@ func (c *compiler) concat(e *concatExpr, fr *scopeFrame) evalFunc {
 			return nil, err
 		}
 		f.run.scratch = buf
-		return f.captured(string(buf)), nil
+		return f.captured(f.run.keep(buf)), nil
 	}
 }

@@ -56,7 +56,23 @@ func (c *compiler) compare(e *compareExpr, fr *scopeFrame) testFunc {
 	if len(e.ops) > 1 {
 		return c.compareChain(e, fr)
 	}
-	op, left, right := e.ops[0].op, c.number(e.first, fr), c.number(e.ops[0].x, fr)
+	op, left := e.ops[0].op, c.number(e.first, fr)
+	if k, ok := e.ops[0].x.(*constExpr); ok {
+		right := k.v
+		y, isInt := right.(value.Int)
+		isInt = isInt && op <= opGe
+		return func(f *frame) (bool, error) {
+			x, a, err := left(f)
+			if err != nil {
+				return false, err
+			}
+			if x, a = unboxed(x, a); a == nil && isInt {
+				return ordered(op, value.Int(x), y), nil
+			}
+			return compare(op, boxed(x, a), right)
+		}
+	}
+	right := c.number(e.ops[0].x, fr)
 	return func(f *frame) (bool, error) {
 		x, a, err := left(f)
 		if err != nil {

@@ -18,7 +18,9 @@ type Environment struct {
 
 	cfg     Config
 	filters map[string]Filter
-	tests   map[string]Test
+	// letterFilters are those of the filters that can work on text that is being printed.
+	letterFilters map[string]letterFilter
+	tests         map[string]Test
 	// plainTests are those of the tests that need nothing but the value.
 	plainTests map[string]func(v value.Value) bool
 	globals    map[string]value.Value
@@ -26,6 +28,8 @@ type Environment struct {
 
 	mu    sync.Mutex // guards cache
 	cache map[cacheKey]*Template
+
+	buffers sync.Pool // of *[]byte, for what templates print
 }
 
 type cacheKey struct{ name, file, text string }
@@ -49,7 +53,7 @@ type Loader interface {
 // New makes an environment with the filters, tests and globals of Jinja.
 func New(cfg Config) *Environment {
 	return &Environment{
-		cfg: cfg.withDefaults(), filters: builtinFilters(), tests: builtinTests(), plainTests: plainTests(), globals: builtinGlobals(),
+		cfg: cfg.withDefaults(), filters: builtinFilters(), letterFilters: letterFilters(), tests: builtinTests(), plainTests: plainTests(), globals: builtinGlobals(),
 		tags: map[string]TagParser{}, cache: map[cacheKey]*Template{},
 	}
 }
@@ -58,7 +62,10 @@ func New(cfg Config) *Environment {
 func (e *Environment) Config() Config { return e.cfg }
 
 // AddFilter adds a filter or replaces one.
-func (e *Environment) AddFilter(name string, f Filter) { e.filters[name] = f }
+func (e *Environment) AddFilter(name string, f Filter) {
+	e.filters[name] = f
+	delete(e.letterFilters, name)
+}
 
 // AddTest adds a test or replaces one.
 func (e *Environment) AddTest(name string, t Test) {

@@ -118,6 +118,26 @@ func method(signature, name string) Filter {
 	})
 }
 
+// letterFilters are those of the filters that change letters in their places.
+func letterFilters() map[string]letterFilter {
+	return map[string]letterFilter{
+		"upper": func(text []byte) {
+			for i, b := range text {
+				if b >= 'a' && b <= 'z' {
+					text[i] = b - 'a' + 'A'
+				}
+			}
+		},
+		"lower": func(text []byte) {
+			for i, b := range text {
+				if b >= 'A' && b <= 'Z' {
+					text[i] = b - 'A' + 'a'
+				}
+			}
+		},
+	}
+}
+
 func isASCII(s string) bool {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {

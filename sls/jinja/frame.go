@@ -2,6 +2,7 @@ package jinja
 
 import (
 	"context"
+	"strings"
 
 	"github.com/gostate/gostate/state/value"
 )
@@ -32,7 +33,25 @@ type run struct {
 	modules    map[moduleKey]*Module
 	scope      *templateContext // of the template that runs now
 	calls      []*Call          // that no filter uses
+	outputs    []*output        // that nobody writes to
 	scratch    []byte           // room for text that is being put together
+	texts      strings.Builder  // small texts that were put together, one behind the other
+}
+
+// keep gives the bytes as text of its own. Small texts share their memory with the next ones, so that it is asked for once
+// for many of them.
+func (r *run) keep(text []byte) string {
+	const chunk, small = 1024, 64
+	if len(text) > small {
+		return string(text)
+	}
+	if r.texts.Cap()-r.texts.Len() < len(text) {
+		r.texts = strings.Builder{}
+		r.texts.Grow(chunk)
+	}
+	start := r.texts.Len()
+	r.texts.Write(text)
+	return r.texts.String()[start:]
 }
 
 // evalFunc evaluates an expression, execFunc runs a statement.

@@ -36,8 +36,8 @@ type output struct {
 	buf    []byte
 	lines  []lineRef
 	files  []string  // that lines refer to
-	file   int32     // the one of from
 	from   *Template // that printed last
+	file   int32     // its file
 	mapped bool      // whether lines are recorded
 	begun  bool      // whether the current line has a place
 	run    *run
@@ -46,11 +46,36 @@ type output struct {
 	settled int // length of buf that the run has paid for
 }
 
-// newOutput is room for text of the rendering.
+// newOutput is room for text of the rendering. take ends its use.
 func (r *run) newOutput() *output {
+	if n := len(r.outputs); n > 0 {
+		o := r.outputs[n-1]
+		r.outputs = r.outputs[:n-1]
+		o.allow()
+		return o
+	}
 	o := &output{run: r}
 	o.allow()
 	return o
+}
+
+// take ends the use of the output and gives its text.
+func (o *output) take() (string, error) {
+	text, err := string(o.buf), o.settle(len(o.buf))
+	o.buf, o.settled = o.buf[:0], 0
+	if !o.mapped {
+		o.run.outputs = append(o.run.outputs, o)
+	}
+	return text, err
+}
+
+// set makes buf, which is as it was or longer, the text.
+func (o *output) set(buf []byte) {
+	if cap(buf) == cap(o.buf) {
+		o.buf = o.buf[:len(buf)] // spares the collector the look at a pointer that is stored
+		return
+	}
+	o.buf = buf
 }
 
 // settleEvery is how many bytes are written before the run is asked whether there may be more: an output that waits for
@@ -59,10 +84,10 @@ const settleEvery = 1 << 16
 
 func (o *output) allow() { o.limit = o.settled + int(min(max(o.run.output, 0), settleEvery)) }
 
-// settle takes what was written since from what the run may print.
-func (o *output) settle() error {
-	o.run.output -= int64(len(o.buf) - o.settled)
-	o.settled = len(o.buf)
+// settle takes what was written since, up to a length of size, from what the run may print.
+func (o *output) settle(size int) error {
+	o.run.output -= int64(size - o.settled)
+	o.settled = size
 	if o.run.output < 0 {
 		return o.run.tooMuch()
 	}
@@ -70,8 +95,25 @@ func (o *output) settle() error {
 	return nil
 }
 
-// take ends the output and gives its text.
-func (o *output) take() (string, error) { return string(o.buf), o.settle() }
+func (r *run) tooMuch() error {
+	return raise("SecurityError", "the template prints too much (the limit is %d bytes)", r.env.cfg.Limits.Output)
+}
+
+// value writes what a statement at the line printed.
+func (o *output) value(t *Template, line int, s string) error {
+	start := len(o.buf)
+	o.buf = append(o.buf, s...)
+	if o.mapped {
+		if o.from != t {
+			o.enter(t)
+		}
+		o.placeValue(line, o.buf[start:])
+	}
+	if len(o.buf) > o.limit {
+		return o.settle(len(o.buf))
+	}
+	return nil
+}
 
 // templateText is text of a template as it is printed.
 type templateText struct {
@@ -85,21 +127,21 @@ func newTemplateText(s string, line int) templateText {
 	return templateText{s, int32(line), int32(strings.Count(s, "\n")), strings.HasSuffix(s, "\n")}
 }
 
-// text writes template text.
-func (o *output) text(t *Template, x *templateText) {
-	if o.mapped {
-		o.recordText(t, x)
+// enter notes that t prints from now on.
+func (o *output) enter(t *Template) {
+	o.from = t
+	i := slices.Index(o.files, t.File)
+	if i < 0 {
+		i = len(o.files)
+		o.files = append(o.files, t.File)
 	}
-	o.buf = append(o.buf, x.s...)
+	o.file = int32(i)
 }
 
-// recordText is record for template text, whose lines are counted.
-func (o *output) recordText(t *Template, x *templateText) {
+// placeText notes where the lines of template text come from.
+func (o *output) placeText(x *templateText) {
 	if x.newlines == 0 && o.begun {
 		return
-	}
-	if o.from != t {
-		o.enter(t)
 	}
 	if !o.begun {
 		o.lines = append(o.lines, lineRef{o.file, x.line})
@@ -114,41 +156,9 @@ func (o *output) recordText(t *Template, x *templateText) {
 	}
 }
 
-// enter notes that t prints from now on.
-func (o *output) enter(t *Template) {
-	o.from = t
-	i := slices.Index(o.files, t.File)
-	if i < 0 {
-		i = len(o.files)
-		o.files = append(o.files, t.File)
-	}
-	o.file = int32(i)
-}
-
-// value writes what an expression at the line printed.
-func (o *output) value(t *Template, line int, s string) error {
-	start := len(o.buf)
-	o.buf = append(o.buf, s...)
-	o.placed(t, line, start)
-	if len(o.buf) > o.limit {
-		return o.settle()
-	}
-	return nil
-}
-
-func (r *run) tooMuch() error {
-	return raise("SecurityError", "the template prints too much (the limit is %d bytes)", r.env.cfg.Limits.Output)
-}
-
-// placed notes where the lines come from that were written from start on, all by the expression at the line.
-func (o *output) placed(t *Template, line int, start int) {
-	if !o.mapped {
-		return
-	}
-	if o.from != t {
-		o.enter(t)
-	}
-	for text := o.buf[start:]; len(text) > 0; {
+// placeValue notes where the lines come from of what an expression at the line printed.
+func (o *output) placeValue(line int, text []byte) {
+	for len(text) > 0 {
 		if !o.begun {
 			o.lines = append(o.lines, lineRef{o.file, int32(line)})
 			o.begun = true

@@ -14,8 +14,7 @@ type Template struct {
 	File string // where it comes from, for messages
 	env  *Environment
 
-	size  atomic.Int64 // of the text that was rendered last
-	lines atomic.Int64
+	lines atomic.Int64 // of the text that was rendered last
 
 	code   code
 	self   slotOf
@@ -70,7 +69,16 @@ func (t *Template) Render(ctx context.Context, vars *value.Dict) (*Output, error
 	tc := t.newContext(&layer{dict: vars, next: globals}, globals, t.env)
 	out := r.newOutput()
 	out.mapped = true
-	out.buf, out.lines = make([]byte, 0, t.size.Load()), make([]lineRef, 0, t.lines.Load())
+	out.lines = make([]lineRef, 0, t.lines.Load())
+	buf, _ := t.env.buffers.Get().(*[]byte)
+	if buf == nil {
+		buf = new([]byte)
+	}
+	out.buf = *buf
+	defer func() {
+		*buf, out.buf = out.buf[:0], nil
+		t.env.buffers.Put(buf)
+	}()
 	r.scope = tc
 	text := ""
 	err := r.guard(func() (err error) {
@@ -82,7 +90,6 @@ func (t *Template) Render(ctx context.Context, vars *value.Dict) (*Output, error
 	if err != nil {
 		return nil, located(err, t, 1)
 	}
-	t.size.Store(int64(len(out.buf)))
 	t.lines.Store(int64(len(out.lines)))
 	return &Output{Text: text, files: out.files, lines: out.lines}, nil
 }

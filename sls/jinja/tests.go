@@ -113,6 +113,11 @@ func comparison(op compareKind) Test {
 }
 
 func remainder(v, by value.Value, want value.Int) (bool, error) {
+	if x, ok := v.(value.Int); ok && x >= 0 {
+		if y, ok := by.(value.Int); ok && y > 0 {
+			return x%y == want, nil
+		}
+	}
 	r, err := binary(Mod, v, by)
 	if err != nil {
 		return false, err
