@@ -207,6 +207,11 @@ func (c *compiler) item(e *itemExpr, fr *scopeFrame) evalFunc {
 			}
 		}
 	}
+	if k, ok := e.key.(*constExpr); ok {
+		if s, ok := k.v.(value.Str); ok {
+			return c.named(x, s)
+		}
+	}
 	key := c.expr(e.key, fr)
 	return func(f *frame) (value.Value, error) {
 		v, err := x(f)
@@ -225,6 +230,22 @@ func (c *compiler) item(e *itemExpr, fr *scopeFrame) evalFunc {
 			}
 		}
 		return f.run.env.Getitem(v, k)
+	}
+}
+
+// named is x['key'].
+func (c *compiler) named(x evalFunc, key value.Str) evalFunc {
+	return func(f *frame) (value.Value, error) {
+		v, err := x(f)
+		if err != nil {
+			return nil, err
+		}
+		if d, ok := v.(*value.Dict); ok {
+			if out, ok := d.GetStr(string(key)); ok {
+				return out, nil
+			}
+		}
+		return f.run.env.Getitem(v, key)
 	}
 }
 

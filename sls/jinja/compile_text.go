@@ -13,6 +13,15 @@ type textFunc func(f *frame, buf []byte) ([]byte, error)
 // text makes the closure that prints an expression, without making a value of what is text in the end anyway.
 func (c *compiler) text(e Expr, fr *scopeFrame) textFunc {
 	switch e := e.(type) {
+	case *constExpr:
+		if s, ok := e.v.(value.Str); ok {
+			return func(f *frame, buf []byte) ([]byte, error) {
+				if f.ctx.autoescape {
+					return f.appendText(buf, s)
+				}
+				return append(buf, s...), nil
+			}
+		}
 	case *concatExpr:
 		return c.concatText(e, fr)
 	case *condExpr:

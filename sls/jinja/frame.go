@@ -25,6 +25,7 @@ type run struct {
 	ctx        context.Context
 	env        *Environment
 	fuel       int64
+	checkAt    int64 // fuel from which on checkFuel is called
 	iterations int64
 	depth      int
 	maxDepth   int
@@ -68,15 +69,15 @@ type statement struct {
 
 // step takes n steps of fuel.
 func (r *run) step(n int64) error {
-	before := r.fuel
-	r.fuel -= n
-	if before>>10 != r.fuel>>10 {
+	if r.fuel -= n; r.fuel < r.checkAt {
 		return r.checkFuel()
 	}
 	return nil
 }
 
+// checkFuel looks whether the run may go on: now and then, and when the fuel is used up.
 func (r *run) checkFuel() error {
+	r.checkAt = max(r.fuel-1<<10, 1)
 	if err := r.ctx.Err(); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package jinja
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -15,29 +16,31 @@ type SourceLine struct {
 // Output is a rendered template.
 type Output struct {
 	Text  string
-	files []string
-	lines []lineRef
+	lines []int32 // as text may have millions of lines, the files are elsewhere
+	files []fileFrom
 }
 
-// A lineRef is a SourceLine with the number of its file: as text may have millions of lines, they are kept small.
-type lineRef struct{ file, line int32 }
+// A fileFrom says that the lines from number line on, counted from 0, come from the file, up to the next fileFrom.
+type fileFrom struct {
+	line int
+	file string
+}
 
 // Lines is the number of lines of Text whose place is known: all of them.
 func (o *Output) Lines() int { return len(o.lines) }
 
 // Line is where line n of Text comes from; the first is 1.
 func (o *Output) Line(n int) SourceLine {
-	at := o.lines[n-1]
-	return SourceLine{o.files[at.file], int(at.line)}
+	i, _ := slices.BinarySearchFunc(o.files, n, func(f fileFrom, n int) int { return cmp.Compare(f.line, n) })
+	return SourceLine{o.files[i-1].file, int(o.lines[n-1])}
 }
 
 // output collects text.
 type output struct {
 	buf    []byte
-	lines  []lineRef
-	files  []string  // that lines refer to
+	lines  []int32
+	files  []fileFrom
 	from   *Template // that printed last
-	file   int32     // its file
 	mapped bool      // whether lines are recorded
 	begun  bool      // whether the current line has a place
 	run    *run
@@ -130,12 +133,10 @@ func newTemplateText(s string, line int) templateText {
 // enter notes that t prints from now on.
 func (o *output) enter(t *Template) {
 	o.from = t
-	i := slices.Index(o.files, t.File)
-	if i < 0 {
-		i = len(o.files)
-		o.files = append(o.files, t.File)
+	if n := len(o.files); n > 0 && o.files[n-1].line == len(o.lines) {
+		o.files = o.files[:n-1]
 	}
-	o.file = int32(i)
+	o.files = append(o.files, fileFrom{len(o.lines), t.File})
 }
 
 // placeText notes where the lines of template text come from.
@@ -144,7 +145,7 @@ func (o *output) placeText(x *templateText) {
 		return
 	}
 	if !o.begun {
-		o.lines = append(o.lines, lineRef{o.file, x.line})
+		o.lines = append(o.lines, x.line)
 	}
 	last := x.line + x.newlines
 	o.begun = !x.endsLine
@@ -152,7 +153,7 @@ func (o *output) placeText(x *templateText) {
 		last--
 	}
 	for line := x.line + 1; line <= last; line++ {
-		o.lines = append(o.lines, lineRef{o.file, line})
+		o.lines = append(o.lines, line)
 	}
 }
 
@@ -160,14 +161,27 @@ func (o *output) placeText(x *templateText) {
 func (o *output) placeValue(line int, text []byte) {
 	for len(text) > 0 {
 		if !o.begun {
-			o.lines = append(o.lines, lineRef{o.file, int32(line)})
+			o.lines = append(o.lines, int32(line))
 			o.begun = true
 		}
-		i := bytes.IndexByte(text, '\n')
+		i := newline(text)
 		if i < 0 {
 			return
 		}
 		o.begun = false
 		text = text[i+1:]
 	}
+}
+
+// newline is bytes.IndexByte for text that is short most of the time.
+func newline(text []byte) int {
+	if len(text) > 24 {
+		return bytes.IndexByte(text, '\n')
+	}
+	for i, b := range text {
+		if b == '\n' {
+			return i
+		}
+	}
+	return -1
 }

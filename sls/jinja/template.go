@@ -54,7 +54,7 @@ func (t *Template) execute(r *run, ctx *templateContext, out *output) error {
 // newRun begins a rendering.
 func (t *Template) newRun(ctx context.Context) *run {
 	l := t.env.cfg.Limits
-	r := &run{env: t.env, fuel: l.Fuel, iterations: l.Iterations, maxDepth: l.Depth, output: l.Output, longest: int(min(l.Output, math.MaxInt))}
+	r := &run{env: t.env, fuel: l.Fuel, checkAt: l.Fuel, iterations: l.Iterations, maxDepth: l.Depth, output: l.Output, longest: int(min(l.Output, math.MaxInt))}
 	r.ctx = context.WithValue(ctx, runKey{}, r)
 	return r
 }
@@ -69,7 +69,7 @@ func (t *Template) Render(ctx context.Context, vars *value.Dict) (*Output, error
 	tc := t.newContext(&layer{dict: vars, next: globals}, globals, t.env)
 	out := r.newOutput()
 	out.mapped = true
-	out.lines = make([]lineRef, 0, t.lines.Load())
+	out.lines = make([]int32, 0, t.lines.Load())
 	buf, _ := t.env.buffers.Get().(*[]byte)
 	if buf == nil {
 		buf = new([]byte)
