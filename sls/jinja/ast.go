@@ -143,8 +143,11 @@ type callArgs struct {
 
 // none says whether there are no arguments.
 func (a *callArgs) none() bool {
-	return len(a.args) == 0 && len(a.kwNames) == 0 && a.dyn == nil && a.dkw == nil
+	return len(a.args) == 0 && a.positional()
 }
+
+// positional says whether all arguments are plain ones.
+func (a *callArgs) positional() bool { return len(a.kwNames) == 0 && a.dyn == nil && a.dkw == nil }
 
 type (
 	outputNode struct {

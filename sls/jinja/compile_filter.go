@@ -110,6 +110,11 @@ func (c *compiler) testCall(e *filterExpr, fr *scopeFrame) func(f *frame, v valu
 
 // filterTest decides `x is name`.
 func (c *compiler) filterTest(e *filterExpr, fr *scopeFrame) testFunc {
+	if t, ok := c.env.remainderTests[e.name]; ok {
+		if t.by == 0 && len(e.args) == 1 && e.positional() || t.by != 0 && e.none() {
+			return c.remainderTest(t, e, fr)
+		}
+	}
 	x := c.expr(e.x, fr)
 	if plain := c.env.plainTests[e.name]; plain != nil && e.none() {
 		return func(f *frame) (bool, error) {

@@ -6,6 +6,7 @@ import "github.com/gostate/gostate/state/value"
 type loopCode struct {
 	line      int
 	t         *Template
+	item      slotOf // of the variable that holds the item, -1 where set does it
 	set       setFunc
 	loop      slotOf   // of the variable loop, -1 when the body does not use it
 	once      []loadOp // of names that the body does not set: they stay as they are from turn to turn
@@ -59,7 +60,7 @@ func (c *compiler) forStatement(n *forNode, fr *scopeFrame) statement {
 			lc.loads = append(lc.loads, op)
 		}
 	}
-	lc.set = c.target(n.target, inner)
+	lc.item, lc.set = c.localTarget(n.target, inner), c.target(n.target, inner)
 	if extended {
 		lc.loop = slotOf(c.fn.declare(loopVar))
 	}
@@ -257,7 +258,9 @@ func (lc *loopCode) each(f *frame, it iterator, lp *Loop) (completed bool, err e
 			return completed, raise("SecurityError", "the loops of the template take too many turns (the limit is %d)",
 				f.run.env.cfg.Limits.Iterations)
 		}
-		if err := lc.set(f, v); err != nil {
+		if lc.item >= 0 {
+			f.slots[lc.item] = v
+		} else if err := lc.set(f, v); err != nil {
 			return completed, err
 		}
 		if lp != nil && first {

@@ -131,12 +131,12 @@ func smallInts(op Kind, x, y int64) (int64, bool) {
 }
 
 func (c *compiler) attr(e *attrExpr, fr *scopeFrame) numberFunc {
-	x, name := c.expr(e.x, fr), e.name
+	x, name := c.number(e.x, fr), e.name
 	_, isMethod := value.Method(value.NewDict(0), name)
 	inDict := !isMethod && name[0] != '_'
 	counter := counterOf(name)
 	return func(f *frame) (int64, value.Value, error) {
-		v, err := x(f)
+		n, v, err := x(f)
 		if err != nil {
 			return 0, nil, err
 		}
@@ -152,7 +152,7 @@ func (c *compiler) attr(e *attrExpr, fr *scopeFrame) numberFunc {
 				return v.counter(counter), nil, nil
 			}
 		}
-		out, err := getattr(f, v, name)
+		out, err := getattr(f, boxed(n, v), name)
 		return 0, out, err
 	}
 }

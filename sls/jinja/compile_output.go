@@ -31,6 +31,9 @@ func (c *compiler) output(n *outputNode, fr *scopeFrame) statement {
 		last := &parts[len(parts)-1]
 		last.expr, last.line = c.text(p, fr), p.Line()
 	}
+	if text := parts[0].text; len(parts) == 1 && parts[0].expr == nil && !fr.checkOutput {
+		return statement{run: func(f *frame) error { return f.out.text(f.tmpl, &text) }, line: int(text.line)}
+	}
 	if fr.checkOutput {
 		return statement{run: func(f *frame) error {
 			if f.super != nil {

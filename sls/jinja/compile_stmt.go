@@ -19,6 +19,15 @@ func (c *compiler) assign(n *assignNode, fr *scopeFrame) statement {
 	check := c.namespaces(n.target, fr)
 	set := c.target(n.target, fr)
 	export := c.exporter(n.target, fr)
+	if i := c.localTarget(n.target, fr); i >= 0 && export == nil {
+		return c.at(n.Line(), func(f *frame) error {
+			v, err := x(f)
+			if err == nil {
+				f.slots[i] = v
+			}
+			return err
+		})
+	}
 	return c.at(n.Line(), func(f *frame) error {
 		if check != nil {
 			if err := check(f); err != nil {
@@ -65,6 +74,16 @@ func (c *compiler) namespaces(target Expr, fr *scopeFrame) execFunc {
 		}
 		return nil
 	}
+}
+
+// localTarget is the slot of a target that is a name of this function, else -1.
+func (c *compiler) localTarget(target Expr, fr *scopeFrame) slotOf {
+	if n, ok := target.(*nameExpr); ok {
+		if i, ok := c.local(n, fr); ok {
+			return slotOf(i)
+		}
+	}
+	return -1
 }
 
 type setFunc func(f *frame, v value.Value) error

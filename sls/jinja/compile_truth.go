@@ -116,3 +116,27 @@ func (c *compiler) compareChain(e *compareExpr, fr *scopeFrame) testFunc {
 		return true, nil
 	}
 }
+
+// remainderTest decides a test of a remainder without making a Call.
+func (c *compiler) remainderTest(t remainderTest, e *filterExpr, fr *scopeFrame) testFunc {
+	left := c.number(e.x, fr)
+	right := func(*frame) (int64, value.Value, error) { return t.by, nil, nil }
+	if t.by == 0 {
+		right = c.number(e.args[0], fr)
+	}
+	return func(f *frame) (bool, error) {
+		x, a, err := left(f)
+		if err != nil {
+			return false, err
+		}
+		y, b, err := right(f)
+		if err != nil {
+			return false, err
+		}
+		x, a = unboxed(x, a)
+		if y, b = unboxed(y, b); a == nil && b == nil && x >= 0 && y > 0 {
+			return x%y == t.want, nil
+		}
+		return remainder(boxed(x, a), boxed(y, b), value.Int(t.want))
+	}
+}

@@ -23,8 +23,10 @@ type Environment struct {
 	tests         map[string]Test
 	// plainTests are those of the tests that need nothing but the value.
 	plainTests map[string]func(v value.Value) bool
-	globals    map[string]value.Value
-	tags       map[string]TagParser
+	// remainderTests are those of the tests that compiled code decides itself.
+	remainderTests map[string]remainderTest
+	globals        map[string]value.Value
+	tags           map[string]TagParser
 
 	mu    sync.Mutex // guards cache
 	cache map[cacheKey]*Template
@@ -53,7 +55,7 @@ type Loader interface {
 // New makes an environment with the filters, tests and globals of Jinja.
 func New(cfg Config) *Environment {
 	return &Environment{
-		cfg: cfg.withDefaults(), filters: builtinFilters(), letterFilters: letterFilters(), tests: builtinTests(), plainTests: plainTests(), globals: builtinGlobals(),
+		cfg: cfg.withDefaults(), filters: builtinFilters(), letterFilters: letterFilters(), tests: builtinTests(), plainTests: plainTests(), remainderTests: remainderTests(), globals: builtinGlobals(),
 		tags: map[string]TagParser{}, cache: map[cacheKey]*Template{},
 	}
 }
@@ -71,6 +73,7 @@ func (e *Environment) AddFilter(name string, f Filter) {
 func (e *Environment) AddTest(name string, t Test) {
 	e.tests[name] = t
 	delete(e.plainTests, name)
+	delete(e.remainderTests, name)
 }
 
 // AddGlobal adds a variable that all templates see, imported ones too.

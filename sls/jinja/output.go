@@ -49,6 +49,21 @@ type output struct {
 	settled int // length of buf that the run has paid for
 }
 
+// text writes text of the template t.
+func (o *output) text(t *Template, x *templateText) error {
+	o.buf = append(o.buf, x.s...)
+	if o.mapped {
+		if o.from != t {
+			o.enter(t)
+		}
+		o.placeText(x)
+	}
+	if len(o.buf) > o.limit {
+		return o.settle(len(o.buf))
+	}
+	return nil
+}
+
 // newOutput is room for text of the rendering. take ends its use.
 func (r *run) newOutput() *output {
 	if n := len(r.outputs); n > 0 {

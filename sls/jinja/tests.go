@@ -7,16 +7,16 @@ import (
 // builtinTests are the tests of Jinja.
 func builtinTests() map[string]Test {
 	all := map[string]Test{
-		"odd":         tested("test_odd(value)", func(_ *Call, p []value.Value) (bool, error) { return remainder(p[0], value.Int(2), 1) }),
-		"even":        tested("test_even(value)", func(_ *Call, p []value.Value) (bool, error) { return remainder(p[0], value.Int(2), 0) }),
-		"divisibleby": tested("test_divisibleby(value, *num)", func(_ *Call, p []value.Value) (bool, error) { return remainder(p[0], p[1], 0) }),
-		"filter":      tested("+test_filter(value)", func(c *Call, p []value.Value) (bool, error) { return named(c, p[0], false) }),
-		"test":        tested("+test_test(value)", func(c *Call, p []value.Value) (bool, error) { return named(c, p[0], true) }),
-		"lower":       textTest("test_lower(value)", "islower"),
-		"upper":       textTest("test_upper(value)", "isupper"),
-		"iterable":    tested("test_iterable(value)", isIterable),
-		"sameas":      tested("test_sameas(value, *other)", func(_ *Call, p []value.Value) (bool, error) { return same(p[0], p[1]), nil }),
-		"in":          tested("test_in(value, *seq)", func(_ *Call, p []value.Value) (bool, error) { return contains(p[1], p[0]) }),
+		"filter":   tested("+test_filter(value)", func(c *Call, p []value.Value) (bool, error) { return named(c, p[0], false) }),
+		"test":     tested("+test_test(value)", func(c *Call, p []value.Value) (bool, error) { return named(c, p[0], true) }),
+		"lower":    textTest("test_lower(value)", "islower"),
+		"upper":    textTest("test_upper(value)", "isupper"),
+		"iterable": tested("test_iterable(value)", isIterable),
+		"sameas":   tested("test_sameas(value, *other)", func(_ *Call, p []value.Value) (bool, error) { return same(p[0], p[1]), nil }),
+		"in":       tested("test_in(value, *seq)", func(_ *Call, p []value.Value) (bool, error) { return contains(p[1], p[0]) }),
+	}
+	for name, t := range remainderTests() {
+		all[name] = t.test()
 	}
 	for _, t := range typeTests() {
 		all[t.name] = typed(t.signature, t.is)
@@ -112,12 +112,30 @@ func comparison(op compareKind) Test {
 	}
 }
 
-func remainder(v, by value.Value, want value.Int) (bool, error) {
-	if x, ok := v.(value.Int); ok && x >= 0 {
-		if y, ok := by.(value.Int); ok && y > 0 {
-			return x%y == want, nil
-		}
+// A remainderTest says whether dividing by a number leaves want.
+type remainderTest struct {
+	signature string
+	by, want  int64 // by is 0 where it is the argument
+}
+
+func remainderTests() map[string]remainderTest {
+	return map[string]remainderTest{
+		"odd":         {"test_odd(value)", 2, 1},
+		"even":        {"test_even(value)", 2, 0},
+		"divisibleby": {"test_divisibleby(value, *num)", 0, 0},
 	}
+}
+
+func (t remainderTest) test() Test {
+	return tested(t.signature, func(_ *Call, p []value.Value) (bool, error) {
+		if t.by == 0 {
+			return remainder(p[0], p[1], value.Int(t.want))
+		}
+		return remainder(p[0], value.Int(t.by), value.Int(t.want))
+	})
+}
+
+func remainder(v, by value.Value, want value.Int) (bool, error) {
 	r, err := binary(Mod, v, by)
 	if err != nil {
 		return false, err
