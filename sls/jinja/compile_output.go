@@ -55,9 +55,13 @@ func (f *frame) print(parts []printed) error {
 	buf := o.buf
 	for i := range parts {
 		p := &parts[i]
-		if p.text.s != "" {
-			buf = append(buf, p.text.s...)
-			if o.mapped {
+		if n := len(p.text.s); n > 0 {
+			if n == 1 {
+				buf = append(buf, p.text.s[0]) // such text is frequent, and this is faster than copying
+			} else {
+				buf = append(buf, p.text.s...)
+			}
+			if o.mapped && (p.text.newlines > 0 || !o.begun) {
 				o.placeText(&p.text)
 			}
 		}

@@ -51,7 +51,11 @@ type output struct {
 
 // text writes text of the template t.
 func (o *output) text(t *Template, x *templateText) error {
-	o.buf = append(o.buf, x.s...)
+	if len(x.s) == 1 {
+		o.buf = append(o.buf, x.s[0])
+	} else {
+		o.buf = append(o.buf, x.s...)
+	}
 	if o.mapped {
 		if o.from != t {
 			o.enter(t)
@@ -156,9 +160,6 @@ func (o *output) enter(t *Template) {
 
 // placeText notes where the lines of template text come from.
 func (o *output) placeText(x *templateText) {
-	if x.newlines == 0 && o.begun {
-		return
-	}
 	if !o.begun {
 		o.lines = append(o.lines, x.line)
 	}
