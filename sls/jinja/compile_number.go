@@ -68,37 +68,65 @@ func (c *compiler) computed(e Expr, fr *scopeFrame) evalFunc {
 	}
 }
 
-func (c *compiler) binary(e *binExpr, fr *scopeFrame) numberFunc {
-	op, left := e.op, c.number(e.left, fr)
-	if k, ok := e.right.(*constExpr); ok {
-		if y, ok := k.v.(value.Int); ok {
-			return func(f *frame) (int64, value.Value, error) {
-				x, a, err := left(f)
-				if err != nil {
-					return 0, nil, err
-				}
-				if x, a = unboxed(x, a); a == nil {
-					if n, ok := smallInts(op, x, int64(y)); ok {
-						return n, nil, nil
-					}
-				}
-				v, err := binary(op, boxed(x, a), y)
-				return 0, v, err
-			}
+// An operand is a side of an operation. Small integers that are written in the template or held by a variable of the
+// function itself are read in place.
+type operand struct {
+	constant bool
+	n        int64 // of the constant
+	slot     int   // of the variable, -1 where it is none
+	eval     numberFunc
+}
+
+func (c *compiler) operand(e Expr, fr *scopeFrame) operand {
+	o := operand{slot: -1}
+	switch e := e.(type) {
+	case *constExpr:
+		if n, ok := e.v.(value.Int); ok {
+			o.constant, o.n = true, int64(n)
+		}
+	case *nameExpr:
+		if i, ok := c.local(e, fr); ok {
+			o.slot = i
 		}
 	}
-	right := c.number(e.right, fr)
-	return func(f *frame) (int64, value.Value, error) {
-		x, a, err := left(f)
-		if err != nil {
-			return 0, nil, err
-		}
-		y, b, err := right(f)
-		if err != nil {
-			return 0, nil, err
+	o.eval = c.number(e, fr)
+	return o
+}
+
+// int is the operand, if it is an integer that is at hand.
+func (o *operand) int(f *frame) (int64, bool) {
+	if o.slot >= 0 {
+		n, ok := f.slots[o.slot].(value.Int)
+		return int64(n), ok
+	}
+	return o.n, o.constant
+}
+
+// both evaluates two operands: to x and y where a and b are nil.
+func both(f *frame, left, right *operand) (x, y int64, a, b value.Value, err error) {
+	var ok bool
+	if x, ok = left.int(f); !ok {
+		if x, a, err = left.eval(f); err != nil {
+			return
 		}
 		x, a = unboxed(x, a)
+	}
+	if y, ok = right.int(f); !ok {
+		if y, b, err = right.eval(f); err != nil {
+			return
+		}
 		y, b = unboxed(y, b)
+	}
+	return
+}
+
+func (c *compiler) binary(e *binExpr, fr *scopeFrame) numberFunc {
+	op, left, right := e.op, c.operand(e.left, fr), c.operand(e.right, fr)
+	return func(f *frame) (int64, value.Value, error) {
+		x, y, a, b, err := both(f, &left, &right)
+		if err != nil {
+			return 0, nil, err
+		}
 		if a == nil && b == nil {
 			if n, ok := smallInts(op, x, y); ok {
 				return n, nil, nil

@@ -56,34 +56,12 @@ func (c *compiler) compare(e *compareExpr, fr *scopeFrame) testFunc {
 	if len(e.ops) > 1 {
 		return c.compareChain(e, fr)
 	}
-	op, left := e.ops[0].op, c.number(e.first, fr)
-	if k, ok := e.ops[0].x.(*constExpr); ok {
-		right := k.v
-		y, isInt := right.(value.Int)
-		isInt = isInt && op <= opGe
-		return func(f *frame) (bool, error) {
-			x, a, err := left(f)
-			if err != nil {
-				return false, err
-			}
-			if x, a = unboxed(x, a); a == nil && isInt {
-				return ordered(op, value.Int(x), y), nil
-			}
-			return compare(op, boxed(x, a), right)
-		}
-	}
-	right := c.number(e.ops[0].x, fr)
+	op, left, right := e.ops[0].op, c.operand(e.first, fr), c.operand(e.ops[0].x, fr)
 	return func(f *frame) (bool, error) {
-		x, a, err := left(f)
+		x, y, a, b, err := both(f, &left, &right)
 		if err != nil {
 			return false, err
 		}
-		y, b, err := right(f)
-		if err != nil {
-			return false, err
-		}
-		x, a = unboxed(x, a)
-		y, b = unboxed(y, b)
 		if a == nil && b == nil && op <= opGe {
 			return ordered(op, value.Int(x), value.Int(y)), nil
 		}
@@ -119,22 +97,16 @@ func (c *compiler) compareChain(e *compareExpr, fr *scopeFrame) testFunc {
 
 // remainderTest decides a test of a remainder without making a Call.
 func (c *compiler) remainderTest(t remainderTest, e *filterExpr, fr *scopeFrame) testFunc {
-	left := c.number(e.x, fr)
-	right := func(*frame) (int64, value.Value, error) { return t.by, nil, nil }
+	left, right := c.operand(e.x, fr), operand{constant: true, n: t.by, slot: -1}
 	if t.by == 0 {
-		right = c.number(e.args[0], fr)
+		right = c.operand(e.args[0], fr)
 	}
 	return func(f *frame) (bool, error) {
-		x, a, err := left(f)
+		x, y, a, b, err := both(f, &left, &right)
 		if err != nil {
 			return false, err
 		}
-		y, b, err := right(f)
-		if err != nil {
-			return false, err
-		}
-		x, a = unboxed(x, a)
-		if y, b = unboxed(y, b); a == nil && b == nil && x >= 0 && y > 0 {
+		if a == nil && b == nil && x >= 0 && y > 0 {
 			return x%y == t.want, nil
 		}
 		return remainder(boxed(x, a), boxed(y, b), value.Int(t.want))
