@@ -121,8 +121,27 @@ func (f *frame) appendText(buf []byte, v value.Value) ([]byte, error) {
 	return append(buf, s...), err
 }
 
-// concatText appends the parts of a ~ b ~ c.
+// concatText appends the parts of a ~ b ~ c. Where a call might change what another part is, all are evaluated first, as
+// Python does.
 func (c *compiler) concatText(e *concatExpr, fr *scopeFrame) textFunc {
+	if hasCall(e) {
+		parts := c.exprs(e.parts, fr)
+		return func(f *frame, buf []byte) ([]byte, error) {
+			vs, err := evalAll(f, parts)
+			if err != nil {
+				return nil, err
+			}
+			for _, v := range vs {
+				if buf, err = f.appendText(buf, v); err != nil {
+					return nil, err
+				}
+				if len(buf) > f.run.longest {
+					return nil, f.run.tooMuch()
+				}
+			}
+			return buf, nil
+		}
+	}
 	parts := make([]textFunc, len(e.parts))
 	for i, p := range e.parts {
 		parts[i] = c.text(p, fr)
@@ -139,6 +158,16 @@ func (c *compiler) concatText(e *concatExpr, fr *scopeFrame) textFunc {
 		}
 		return buf, nil
 	}
+}
+
+// hasCall says whether a function is called within the expression.
+func hasCall(e any) bool {
+	if _, ok := e.(*callExpr); ok {
+		return true
+	}
+	found := false
+	children(e, func(c any) { found = found || hasCall(c) })
+	return found
 }
 
 // concat makes text of the parts.
