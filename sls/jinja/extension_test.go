@@ -242,3 +242,26 @@ func TestModule(t *testing.T) {
 		t.Errorf("got %q", value.String(m))
 	}
 }
+
+// TestUnique has what Salt's unique answers: a list from a list, a set from a tuple, text or a generator.
+func TestUnique(t *testing.T) {
+	for src, want := range map[string]string{
+		"{{ ['b', 'a', 'b']|unique }}":                                        "['b', 'a']",
+		"{{ [1, 2, 1]|unique|length }}":                                       "2",
+		"{% set u = [1, 2, 1]|unique %}{{ u|join }}{{ u|join }}{{ u + [3] }}": "1212[1, 2, 3]",
+		"{{ {'x': 1, 'y': 2}|unique }}":                                       "['x', 'y']",
+		"{{ (1, 2, 1)|unique }}":                                              "{1, 2}",
+		"{{ [1, 2, 1]|map('string')|unique|length }}":                         "2",
+		"{{ [{'a': 1}, {'a': 1}]|unique(attribute='a')|list }}":               "[{'a': 1}]",
+		"{{ ['a', 'A']|unique(true)|list }}":                                  "['a', 'A']",
+	} {
+		out, err := renderText(t, newEnv(jinja.Config{}, nil), src, value.NewDict(0))
+		if err != nil {
+			t.Errorf("%s: %v", src, err)
+			continue
+		}
+		if diff := cmp.Diff(want, out.Text); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", src, diff)
+		}
+	}
+}

@@ -199,7 +199,12 @@ func sortKey(env *Environment, attr value.Value, sensitive bool) getter {
 	}
 }
 
+// filterUnique leaves out what has been before. Without options the answer is Salt's: a list from a list, a set from what
+// cannot change, so that it can be printed, counted and gone through twice. With options it is Jinja's generator.
 func filterUnique(c *Call, p []value.Value) (value.Value, error) {
+	if p[1] == nil && p[2] == nil {
+		return uniqueItems(c.Env, p[0])
+	}
 	sensitive, err := flag(p[1], false)
 	if err != nil {
 		return nil, err
@@ -229,6 +234,37 @@ func filterUnique(c *Call, p []value.Value) (value.Value, error) {
 			}
 		}
 	}), nil
+}
+
+func uniqueItems(env *Environment, v value.Value) (value.Value, error) {
+	items, err := list(v)
+	if err != nil {
+		return nil, err
+	}
+	get := keyGetter(env, nil, nil, false)
+	seen := value.NewDict(len(items))
+	var out []value.Value
+	for _, it := range items {
+		key, err := get(it)
+		if err == nil {
+			err = strict(key)
+		}
+		if err != nil {
+			return nil, err
+		}
+		before := seen.Len()
+		if err := seen.Set(Plain(key), value.None); err != nil {
+			return nil, err
+		}
+		if seen.Len() > before {
+			out = append(out, it)
+		}
+	}
+	switch v.(type) {
+	case *value.List, *value.Dict, *value.Set:
+		return value.NewList(out...), nil
+	}
+	return value.NewSet(out...)
 }
 
 // minOrMax keeps the first of the items whose key is op than all others'.
