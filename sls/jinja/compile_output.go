@@ -70,7 +70,7 @@ func (f *frame) print(parts []printed) error {
 			if err != nil {
 				return located(err, f.tmpl, p.line)
 			}
-			if o.mapped {
+			if o.mapped && (!o.begun || newline(longer[len(buf):]) >= 0) {
 				o.placeValue(p.line, longer[len(buf):])
 			}
 			buf = longer
