@@ -38,12 +38,12 @@ func run(bin string) error {
 	}
 	defer os.RemoveAll(dir)
 	b := &bench{bin: bin, dir: dir}
-	for _, y := range []string{"hello", "hashloop"} {
+	for _, y := range []string{"hello", "hashloop", "jinjaloop"} {
 		if out, err := exec.Command("go", "build", "-o", filepath.Join(dir, y), "./testdata/bench/"+y).CombinedOutput(); err != nil {
 			return fmt.Errorf("build %s: %w\n%s", y, err, out)
 		}
 	}
-	for _, step := range []func() error{b.startUp, b.managedFiles, b.scale} {
+	for _, step := range []func() error{b.startUp, b.templates, b.managedFiles, b.scale} {
 		if err := step(); err != nil {
 			return err
 		}
