@@ -82,7 +82,7 @@ func newSession(p *program, o Options) (*session, error) {
 	if err := s.loadGrains(); err != nil {
 		return nil, err
 	}
-	s.optsDict = s.config.Options(config.Defaults{ID: s.id, Test: o.Test, SaltEnv: o.SaltEnv, PillarEnv: o.PillarEnv, Root: root, FileRoots: dirs, PillarRoots: s.pillarDirs})
+	s.optsDict = s.config.Options(config.Defaults{ID: s.id, Test: s.preview(), SaltEnv: o.SaltEnv, PillarEnv: o.PillarEnv, Root: root, FileRoots: dirs, PillarRoots: s.pillarDirs})
 	s.renderer = render.New(s.renderConfig(s.roots, s.Pillar))
 	return s, nil
 }
