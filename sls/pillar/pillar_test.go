@@ -96,7 +96,7 @@ func TestCompile(t *testing.T) {
 			files: "-- base/top.sls --\nbase: {'*': [a, b]}\n-- base/a.sls --\n\n-- base/b.sls --\nv: 1\n"},
 		{name: "all errors at once",
 			files: "-- base/top.sls --\nbase: {'*': [bad, missing, list]}\n-- base/bad.sls --\nx: {{ nope.y }}\n-- base/list.sls --\n- 1\n",
-			want: "base/bad.sls:1: 'nope' is undefined\nbase/list.sls:1:1: pillar SLS 'list' must be a mapping, not a list\n" +
+			want: "base/bad.sls:1:7: 'nope' is undefined\nbase/list.sls:1:1: pillar SLS 'list' must be a mapping, not a list\n" +
 				"base/top.sls:1:19: pillar SLS 'missing' not found in environment 'base' (searched base)"},
 		{name: "bad includes", want: "base/a.sls:2:5: pillar SLS 'nope' not found in environment 'base' (searched base)\n" +
 			"base/a.sls:3:5: relative include '..x' of pillar SLS 'a' goes beyond the top\nbase/a.sls:6:7: unknown argument 'kye' of the included 'b'",

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gostate/gostate/sls/jinja"
 	"github.com/gostate/gostate/sls/roots"
@@ -58,11 +59,47 @@ func (r *Renderer) diagnostic(e *jinja.Error, st *rendering) *diag.Diagnostic {
 	case errors.As(e.Cause, &missing):
 		return r.missingTemplate(missing, pos, st)
 	}
+	if pos.Col == 0 {
+		pos.Col = r.column(e)
+	}
 	d := diag.Errorf(pos, "%s", e.Msg)
 	if hint := r.hint(e, st); hint != "" {
 		d.Hint = hint
 	}
 	return d
+}
+
+// column is where the name that an error is about stands in the tags of its line, from 1; 0 where it stands there more than
+// once or not at all.
+func (r *Renderer) column(e *jinja.Error) int {
+	var name string
+	for _, pattern := range []string{
+		`^'([A-Za-z_]\w*)' is undefined$`, ` has no attribute '([\w.-]+)'$`, `^No (?:filter|test) named '([\w.]+)'`,
+		`^Encountered unknown tag '(\w+)'`,
+	} {
+		if m := find(pattern, e.Msg); m != nil {
+			name = m[1]
+		}
+	}
+	lines := r.sourceLines(e.File)
+	if name == "" || e.Line < 1 || e.Line > len(lines) {
+		return 0
+	}
+	line := lines[e.Line-1]
+	tags := regexp.MustCompile(`\{[{%].*?(?:[}%]\}|$)`).FindAllStringIndex(line, -1)
+	if tags == nil {
+		tags = [][]int{{0, len(line)}} // within a tag of several lines
+	}
+	word, place := regexp.MustCompile(`\b`+regexp.QuoteMeta(name)+`\b`), 0
+	for _, tag := range tags {
+		for _, m := range word.FindAllStringIndex(line[tag[0]:tag[1]], -1) {
+			if place > 0 {
+				return 0
+			}
+			place = utf8.RuneCountInString(line[:tag[0]+m[0]]) + 1
+		}
+	}
+	return place
 }
 
 // loadDiagnostic is for data that a template loads: the place is in the data, the tag is related.

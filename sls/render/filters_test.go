@@ -69,7 +69,7 @@ func TestFilters(t *testing.T) {
 		{"{{ '10G' | human_to_bytes }} {{ '1.5 KiB' | human_to_bytes }} {{ '1MB' | human_to_bytes(handle_metric=True) }}", "10737418240 1536 1000000"},
 		{"{{ [3, 1, 2] | random_shuffle(seed='x') == [3, 1, 2] | random_shuffle(seed='x') }} {{ range(9) | list | random_sample(3) | length }}", "True 3"},
 		{"{{ 'a' is match('[a-b]') }} {{ [{'v': 'a'}, {'v': 'b'}] | selectattr('v', 'match', '[b-e]') | list }} {{ [1] is list }} {{ 'x' is list }} {{ 1 is equalto(1) }}", "True [{'v': 'b'}] True False True"},
-		{"{{ nope | yaml }}", "f.jinja:1: 'nope' is undefined\nhint: did you mean 'none'?"},
+		{"{{ nope | yaml }}", "f.jinja:1:4: 'nope' is undefined\nhint: did you mean 'none'?"},
 		{"{{ 1 | regex_search }}", "f.jinja:1: regex_search() missing 1 required positional argument: 'rgx'"},
 		{"{{ 'x' | regex_search('x', ignroecase=True) }}", "f.jinja:1: regex_search() got an unexpected keyword argument 'ignroecase'"},
 		{"{{ 'x' | regex_search('(') }}", "f.jinja:1: missing closing ) in `(`"},
