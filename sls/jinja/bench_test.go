@@ -36,6 +36,20 @@ func BenchmarkLoop(b *testing.B) {
 	}
 }
 
+func BenchmarkLoopText(b *testing.B) {
+	tmpl, err := jinja.New(jinja.Config{}).Parse("loop", "loop", []byte(loopTemplate))
+	if err != nil {
+		b.Fatal(err)
+	}
+	vars := value.DictOf("settings", value.DictOf("port", value.Int(80), "user", value.Str("www")))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := tmpl.Text(context.Background(), vars); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 func mapJinja() []byte {
 	var b strings.Builder
 	b.WriteString("{%- set tplroot = tpldir.split('/')[0] %}\n{% set base = {\n")

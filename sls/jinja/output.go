@@ -41,6 +41,7 @@ type output struct {
 	lines  []int32
 	files  []fileFrom
 	from   *Template // that printed last
+	main   bool      // of the rendering as a whole
 	mapped bool      // whether lines are recorded
 	begun  bool      // whether the current line has a place
 	run    *run
@@ -85,7 +86,7 @@ func (r *run) newOutput() *output {
 func (o *output) take() (string, error) {
 	text, err := string(o.buf), o.settle(len(o.buf))
 	o.buf, o.settled = o.buf[:0], 0
-	if !o.mapped {
+	if !o.main {
 		o.run.outputs = append(o.run.outputs, o)
 	}
 	return text, err

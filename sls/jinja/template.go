@@ -64,17 +64,31 @@ func (e *Environment) globalLayer() *layer { return &layer{names: e.globals} }
 
 // Render runs the template with the variables, which hide globals of the same name. The error is an *Error.
 func (t *Template) Render(ctx context.Context, vars *value.Dict) (*Output, error) {
+	return t.render(ctx, vars, true)
+}
+
+// Text is Render for those who need not know where the lines come from.
+func (t *Template) Text(ctx context.Context, vars *value.Dict) (string, error) {
+	out, err := t.render(ctx, vars, false)
+	if err != nil {
+		return "", err
+	}
+	return out.Text, nil
+}
+
+func (t *Template) render(ctx context.Context, vars *value.Dict, mapped bool) (*Output, error) {
 	r := t.newRun(ctx)
 	globals := t.env.globalLayer()
 	tc := t.newContext(&layer{dict: vars, next: globals}, globals, t.env)
 	out := r.newOutput()
-	out.mapped = true
-	out.lines = make([]int32, 0, t.lines.Load())
+	if out.mapped = mapped; mapped {
+		out.lines = make([]int32, 0, t.lines.Load())
+	}
 	buf, _ := t.env.buffers.Get().(*[]byte)
 	if buf == nil {
 		buf = new([]byte)
 	}
-	out.buf = *buf
+	out.buf, out.main = *buf, true
 	defer func() {
 		*buf, out.buf = out.buf[:0], nil
 		t.env.buffers.Put(buf)
@@ -90,7 +104,9 @@ func (t *Template) Render(ctx context.Context, vars *value.Dict) (*Output, error
 	if err != nil {
 		return nil, located(err, t, 1)
 	}
-	t.lines.Store(int64(len(out.lines)))
+	if mapped {
+		t.lines.Store(int64(len(out.lines)))
+	}
 	return &Output{Text: text, files: out.files, lines: out.lines}, nil
 }
 

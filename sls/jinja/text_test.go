@@ -54,6 +54,13 @@ func TestPrinted(t *testing.T) {
 			if err != nil || out.Text != want {
 				t.Errorf("%s in a block, autoescape %v: %q, %v; want %q", tc.src, auto, out.Text, err, want)
 			}
+			tmpl, err := env.Parse("main", "main.sls", []byte(tc.src))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text, err := tmpl.Text(t.Context(), vars()); err != nil || text != want {
+				t.Errorf("%s without lines, autoescape %v: %q, %v; want %q", tc.src, auto, text, err, want)
+			}
 		}
 	}
 }
