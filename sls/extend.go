@@ -32,7 +32,6 @@ func (f *file) extend(e value.Entry) {
 		d.States = f.modules(d, body, at)
 		if len(d.States) == 0 {
 			f.diags.Add(diag.Warnf(at, "'%s' of 'extend' in SLS '%s' extends nothing", id, f.name).WithHint("write 'MODULE:' below it, with the arguments to change"))
-			continue
 		}
 		f.high.Extends = append(f.high.Extends, d)
 	}

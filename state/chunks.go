@@ -89,7 +89,7 @@ func setArg(args []Arg, a Arg) []Arg {
 	return append(args, a)
 }
 
-// addNames reads the entries of names; equal ones count once.
+// addNames reads the entries of names; equal ones count once. An entry that is no text is for the state to fail on: see Odd.
 func (c *compiler) addNames(d *Decl, names []nameEntry, a *Arg) []nameEntry {
 	l, ok := a.Val.(*value.List)
 	if !ok {
@@ -119,10 +119,6 @@ func (c *compiler) addNames(d *Decl, names []nameEntry, a *Arg) []nameEntry {
 		case seen.Has(it):
 			continue
 		}
-		if _, text := e.name.(value.Str); !text && !scalar(e.name) {
-			c.diags.Add(diag.Errorf(e.pos, "entry %s in 'names' of ID '%s' is no name", value.Repr(it), d.ID).WithHint("write '- NAME'"))
-			continue
-		}
 		if !isMap {
 			_ = seen.Add(it)
 		} else if sameOverride(names, e) {
@@ -131,14 +127,6 @@ func (c *compiler) addNames(d *Decl, names []nameEntry, a *Arg) []nameEntry {
 		names = append(names, e)
 	}
 	return names
-}
-
-func scalar(v value.Value) bool {
-	switch v.(type) {
-	case value.Bool, value.Int, value.BigInt, value.Float, value.Str:
-		return true
-	}
-	return false
 }
 
 // sameOverride says whether an equal entry with overrides is there.

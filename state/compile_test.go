@@ -135,10 +135,13 @@ x:
     - nop
     - name: beaten
     - comment: all
-    - names: [one, one, two: [comment: mine, order: 3], 5]
+    - names: [one, one, two: [comment: mine, order: 3], 5, null, [x], null, {null: [comment: none]}]
 `, `3.0002 test.nop x (two) comment='mine'
 10000.0001 test.nop x (one) comment='all'
 10000.0003 test.nop x (5) comment='all'
+10000.0004 test.nop x (None) comment='all'
+10000.0005 test.nop x (['x']) comment='all'
+10000.0006 test.nop x (None) comment='none'
 `},
 		{"name that is no text", `x: {test: [nop, name: 7]}`, "10000 test.nop x\n"},
 		{"requisite_in", `
@@ -205,6 +208,7 @@ func TestCompileFaults(t *testing.T) {
 		{"no function", "a: {test: [comment: x]}", "a.sls:1:5: no function for 'test' in ID 'a' in SLS 'a'"},
 		{"two functions", "a: {test: [nop, fail]}", "a.sls:1:17: too many functions for 'test' in ID 'a' in SLS 'a': 'nop' and 'fail'"},
 		{"whitespace", "a: {test: [nop, comment x]}", "a.sls:1:17: function 'comment x' in ID 'a' has whitespace"},
+		{"empty extend of nothing", "abcd: {test: [nop]}\nextend: {abcd: {}, abce: {}}", "a.sls:2:20: cannot extend ID 'abce' in SLS 'a': no such ID (did you mean 'abcd'?)"},
 		{"extend of nothing", "abcd: {test: [nop]}\nextend: {abce: {test: [comment: x]}}", "a.sls:2:10: cannot extend ID 'abce' in SLS 'a': no such ID (did you mean 'abcd'?)"},
 		{"require_in of nothing", "abcd: {test: [nop, require_in: [test: abce]]}", "a.sls:1:33: target 'test: abce' of require_in in SLS 'a' does not exist (did you mean 'abcd'?)"},
 		{"requisite is no list", "a: {test: [nop, require: b]}", "a.sls:1:26: 'require' in ID 'a' in SLS 'a' is not a list but str"},

@@ -13,7 +13,11 @@ func (l *Low) Odd() string {
 	if l.nth > 0 {
 		for i := range l.chunk {
 			if a := &l.chunk[i]; a.Name == "name" {
-				if _, ok := a.Val.(value.Str); !ok {
+				switch a.Val.(type) {
+				case value.Str:
+				case value.NoneType:
+					return fmt.Sprintf("a name of ID %s is empty: give it, or leave the entry out", l.ID)
+				default:
 					return fmt.Sprintf("the name %s of ID %s is no text: write '%s'", value.Repr(a.Val), l.ID, value.String(a.Val))
 				}
 			}
