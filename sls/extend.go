@@ -31,7 +31,10 @@ func (f *file) extend(e value.Entry) {
 		d := &state.Decl{ID: string(id), SLS: f.name, Env: f.env, Pos: at}
 		d.States = f.modules(d, body, at)
 		if len(d.States) == 0 {
-			f.diags.Add(diag.Warnf(at, "'%s' of 'extend' in SLS '%s' extends nothing", id, f.name).WithHint("write 'MODULE:' below it, with the arguments to change"))
+			if body.Len() == 0 {
+				f.diags.Add(diag.Errorf(at, "'%s' of 'extend' in SLS '%s' extends nothing", id, f.name).WithHint("write 'MODULE:' below it, with the arguments to change"))
+			}
+			continue
 		}
 		f.high.Extends = append(f.high.Extends, d)
 	}

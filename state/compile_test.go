@@ -208,7 +208,6 @@ func TestCompileFaults(t *testing.T) {
 		{"no function", "a: {test: [comment: x]}", "a.sls:1:5: no function for 'test' in ID 'a' in SLS 'a'"},
 		{"two functions", "a: {test: [nop, fail]}", "a.sls:1:17: too many functions for 'test' in ID 'a' in SLS 'a': 'nop' and 'fail'"},
 		{"whitespace", "a: {test: [nop, comment x]}", "a.sls:1:17: function 'comment x' in ID 'a' has whitespace"},
-		{"empty extend of nothing", "abcd: {test: [nop]}\nextend: {abcd: {}, abce: {}}", "a.sls:2:20: cannot extend ID 'abce' in SLS 'a': no such ID (did you mean 'abcd'?)"},
 		{"extend of nothing", "abcd: {test: [nop]}\nextend: {abce: {test: [comment: x]}}", "a.sls:2:10: cannot extend ID 'abce' in SLS 'a': no such ID (did you mean 'abcd'?)"},
 		{"require_in of nothing", "abcd: {test: [nop, require_in: [test: abce]]}", "a.sls:1:33: target 'test: abce' of require_in in SLS 'a' does not exist (did you mean 'abcd'?)"},
 		{"requisite is no list", "a: {test: [nop, require: b]}", "a.sls:1:26: 'require' in ID 'a' in SLS 'a' is not a list but str"},

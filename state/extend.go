@@ -12,13 +12,10 @@ func matchSLS(pattern, sls string) bool { return fnmatch.Match(pattern, sls) }
 // extend works one extension into the declarations. strict is the second round, after requisite_in: there the module must be
 // declared under the ID, or one state of it must have the name.
 func (c *compiler) extend(e *Decl, strict bool) {
-	i, known := c.byID[e.ID]
 	if len(e.States) == 0 {
-		if !known { // Salt ends here, too, though there is nothing to extend with
-			c.cannotExtend(e, 0, false)
-		}
 		return
 	}
+	i, known := c.byID[e.ID]
 	if !known || c.decls[i].State(e.States[0].Module) == nil {
 		found := c.findName(e.ID, e.States[0].Module, strict)
 		if len(found) != 1 {
