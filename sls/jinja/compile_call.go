@@ -1,6 +1,7 @@
 package jinja
 
 import (
+	"slices"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -182,13 +183,8 @@ func (f *frame) callMethod(v value.Value, name string, args []value.Value, kwarg
 	if m, ok := v.(Markup); ok {
 		return f.callMarkup(m, name, args, kwargs)
 	}
-	for _, a := range args {
-		if _, ok := a.(Markup); ok {
-			if _, text := v.(value.Str); text {
-				plainAll(args)
-			}
-			break
-		}
+	if slices.ContainsFunc(args, isMarkup) {
+		plainFor(v, name, args)
 	}
 	if err := growth(v, name, args); err != nil {
 		return nil, err
@@ -226,7 +222,10 @@ func (f *frame) callMarkup(m Markup, name string, args []value.Value, kwargs *va
 	case "striptags":
 		return value.Str(stripTags(string(m))), nil
 	}
-	plainAll(args)
+	args, kwargs, err := markupArguments(name, args, kwargs)
+	if err != nil {
+		return nil, err
+	}
 	out, ok, err := value.CallMethod(f.run.ctx, value.Str(m), name, args, kwargs)
 	if err != nil {
 		return nil, err
@@ -240,6 +239,10 @@ func (f *frame) callMarkup(m Markup, name string, args []value.Value, kwargs *va
 	}
 	if s, ok := out.(value.Str); ok {
 		return Markup(s), nil
+	}
+	switch name {
+	case "split", "rsplit", "splitlines", "partition", "rpartition":
+		return safeItems(out), nil
 	}
 	return out, nil
 }

@@ -287,9 +287,9 @@ func (c *compiler) filterBlock(n *filterBlockNode, fr *scopeFrame) statement {
 			return err
 		}
 		clearSlots(f, slots)
-		s, err := str(v)
-		if err != nil {
-			return err
+		s, ok := isText(v)
+		if !ok { // Jinja joins what is printed, and only text can be joined
+			return raise("TypeError", "sequence item 0: expected str instance, %s found", typeName(v))
 		}
 		return f.out.value(t, line, s)
 	})

@@ -140,14 +140,21 @@ func filterSort(c *Call, p []value.Value) (value.Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		if isUndefined(k) {
-			if err := strict(k); err != nil && len(items) > 1 {
+		several := value.NewList(k)
+		if isSeveral(p[3]) {
+			several = k.(*value.List)
+		}
+		for i, part := range several.Items {
+			if !isUndefined(part) {
+				continue
+			}
+			if err := strict(part); err != nil && len(items) > 1 {
 				return nil, err
 			}
-			k = value.None
+			several.Items[i] = value.None
 		}
 		// Jinja compares lists of keys, where equal keys need no order.
-		return value.NewList(k), nil
+		return several, nil
 	}
 	if scalar, err := scalarKeys(items, get); err != nil {
 		return nil, err
@@ -177,11 +184,17 @@ func scalarKeys(items []value.Value, get getter) (bool, error) {
 }
 
 // sortKey is the key of the filter sort: the attributes, which may be several with commas between them.
-func sortKey(env *Environment, attr value.Value, sensitive bool) getter {
+// isSeveral says whether sort's attribute names several ones.
+func isSeveral(attr value.Value) bool {
 	text, ok := isText(attr)
-	if !ok || !strings.Contains(text, ",") {
+	return ok && strings.Contains(text, ",")
+}
+
+func sortKey(env *Environment, attr value.Value, sensitive bool) getter {
+	if !isSeveral(attr) {
 		return keyGetter(env, attr, nil, sensitive)
 	}
+	text, _ := isText(attr)
 	var gets []getter
 	for _, part := range strings.Split(text, ",") {
 		gets = append(gets, keyGetter(env, value.Str(part), nil, sensitive))

@@ -145,10 +145,12 @@ func filterFormat(c *Call) (value.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	plainAll(c.Args)
 	var arg value.Value = value.NewTuple(c.Args...)
 	if hasKwargs {
 		arg = c.Kwargs
+	}
+	if _, safe := c.Value.(Markup); safe {
+		arg = escapeArguments(arg)
 	}
 	out, err := value.FormatPercent(s, arg)
 	if err != nil {

@@ -32,7 +32,7 @@ func filterWordwrap(c *Call, p []value.Value) (value.Value, error) {
 	if w.hyphens, err = flag(p[4], true); err != nil {
 		return nil, err
 	}
-	if width <= 0 {
+	if width <= 0 && s != "" {
 		return nil, raise("ValueError", "invalid width %d (must be > 0)", width)
 	}
 	var paragraphs []string

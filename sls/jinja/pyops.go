@@ -10,21 +10,6 @@ import (
 
 // This file is the border to state/value: Python's operations as templates need them.
 
-// Markup is text that is safe to print as it is where autoescape is on: Python's markupsafe.Markup.
-type Markup string
-
-// TypeName is Python's name of the type.
-func (Markup) TypeName() string { return "Markup" }
-
-// PyStr is how it prints within a container.
-func (m Markup) PyStr() string { return "Markup(" + value.Repr(value.Str(m)) + ")" }
-
-// Truth says whether there is text.
-func (m Markup) Truth() bool { return m != "" }
-
-// Len is the number of characters.
-func (m Markup) Len() int { n, _ := value.Len(value.Str(m)); return n }
-
 // Plain is v as values from outside know it: Markup becomes Str.
 func Plain(v value.Value) value.Value {
 	if m, ok := v.(Markup); ok {
@@ -119,7 +104,7 @@ func equal(a, b value.Value) (bool, error) {
 	if u, ok := b.(*value.Undefined); ok {
 		return undefinedEqual(u, a)
 	}
-	return value.Equal(Plain(a), Plain(b)), nil
+	return value.EqualItems(Plain(a), Plain(b))
 }
 
 func undefinedEqual(u *value.Undefined, v value.Value) (bool, error) {
@@ -297,47 +282,6 @@ func binary(op Kind, a, b value.Value) (value.Value, error) {
 		return value.Mod(a, b)
 	}
 	return value.Pow(a, b)
-}
-
-// markupOp is + and * of safe text: plain text that is added is escaped.
-func markupOp(op Kind, a, b value.Value, ma, mb Markup, aSafe, bSafe bool) (value.Value, bool, error) {
-	switch op {
-	case Add:
-		if s, ok := b.(value.Str); ok && aSafe {
-			return ma + Markup(escapeHTML(string(s))), true, nil
-		}
-		if s, ok := a.(value.Str); ok && bSafe {
-			return Markup(escapeHTML(string(s))) + mb, true, nil
-		}
-		if aSafe && bSafe {
-			return ma + mb, true, nil
-		}
-	case Mul, Mod:
-		out, err := value.Mul(Plain(a), Plain(b))
-		if op == Mod {
-			out, err = value.Mod(Plain(a), Plain(b))
-		}
-		if s, ok := out.(value.Str); ok {
-			return Markup(s), true, err
-		}
-	}
-	return nil, false, nil
-}
-
-func escapeHTML(s string) string {
-	if !strings.ContainsAny(s, "&<>'\"") {
-		return s
-	}
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "'", "&#39;", `"`, "&#34;").Replace(s)
-}
-
-// escape is markupsafe.escape.
-func escape(v value.Value) (Markup, error) {
-	if m, ok := v.(Markup); ok {
-		return m, nil
-	}
-	s, err := str(v)
-	return Markup(escapeHTML(s)), err
 }
 
 // length is Python's len(v).

@@ -70,6 +70,18 @@ func setOp(op string, a, b Value) (Value, error) {
 	}
 	s, isSet := asSet(a)
 	t, isSet2 := asSet(b)
+	if isSet != isSet2 && (isView(a) || isView(b)) {
+		var err error
+		if !isSet {
+			s, err = setOf(a)
+		} else {
+			t, err = setOf(b)
+		}
+		if err != nil {
+			return nil, err
+		}
+		isSet, isSet2 = true, true
+	}
 	if !isSet || !isSet2 {
 		return nil, unsupported(op, a, b)
 	}

@@ -15,12 +15,24 @@ func Equal(a, b Value) bool {
 	return e.equal(a, b)
 }
 
+// EqualItems is a == b where a strict undefined value within a or b, once it is compared, is an error, as in Python.
+func EqualItems(a, b Value) (bool, error) {
+	var e equality
+	same := e.equal(a, b)
+	if e.undefined != nil {
+		return false, e.undefined.Err()
+	}
+	return same, nil
+}
+
 // equality is one comparison. Python ends in a RecursionError for values that hold themselves and takes exponential time
 // for aliases of aliases; here pairs that are under comparison count as equal, which is sound, since one difference
 // anywhere decides the whole.
 type equality struct {
 	steps int
 	pairs map[[2]Value]struct{}
+	// undefined is a strict undefined value that was compared with something else than itself.
+	undefined *Undefined
 }
 
 // assume says whether the pair is known already, and remembers it. Small comparisons do without memory.
@@ -43,7 +55,10 @@ func (e *equality) assume(a, b Value) bool {
 func (e *equality) equal(a, b Value) bool {
 	switch x := a.(type) {
 	case Str:
-		y, ok := b.(Str)
+		if y, ok := b.(Str); ok {
+			return x == y
+		}
+		y, ok := textOf(b)
 		return ok && x == y
 	case Int:
 		if y, ok := b.(Int); ok {
@@ -69,6 +84,8 @@ func (e *equality) equal(a, b Value) bool {
 	case *Undefined:
 		_, ok := b.(*Undefined)
 		return ok
+	case Texter:
+		return e.equal(x.PlainText(), b)
 	case *Range:
 		y, ok := b.(*Range)
 		return ok && x.equal(y)
@@ -101,6 +118,11 @@ func (e *equality) dicts(a, b *Dict) bool {
 
 // within is equality of items of containers: identical ones are equal, NaN too.
 func (e *equality) within(a, b Value) bool {
+	for _, v := range [...]Value{a, b} {
+		if u, ok := v.(*Undefined); ok && !u.Lenient && e.undefined == nil && !(v == a && a == b) {
+			e.undefined = u
+		}
+	}
 	if x, ok := a.(Float); ok && x != x {
 		y, ok := b.(Float)
 		return ok && y != y

@@ -184,6 +184,21 @@ func sameItem(a, b Value) bool {
 	return e.within(a, b)
 }
 
+// findItem is the index of the first item that is v, -1 when none is. A strict undefined value that is compared is an error.
+func findItem(items []Value, v Value) (int, error) {
+	for i, it := range items {
+		var e equality
+		same := e.within(it, v)
+		if e.undefined != nil {
+			return -1, e.undefined.Err()
+		}
+		if same {
+			return i, nil
+		}
+	}
+	return -1, nil
+}
+
 func hasKey(d *Dict, key Value) (bool, error) {
 	if !hashable(key, 0) {
 		if err := undefinedAmong(key); err != nil {

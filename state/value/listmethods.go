@@ -86,7 +86,10 @@ func listRemove(recv Value, a *args) (Value, error) {
 		return nil, err
 	}
 	l := recv.(*List)
-	i := slices.IndexFunc(l.Items, func(it Value) bool { return sameItem(it, v) })
+	i, err := findItem(l.Items, v)
+	if err != nil {
+		return nil, err
+	}
 	if i < 0 {
 		return nil, Raise("ValueError", "list.remove(x): x not in list")
 	}
@@ -141,10 +144,12 @@ func seqIndex(recv Value, a *args) (Value, error) {
 		}
 		*at = min(n, len(items))
 	}
-	for i := start; i < stop; i++ {
-		if sameItem(items[i], a.pos[0]) {
-			return Int(i), nil
-		}
+	i, err := findItem(items[min(start, stop):stop], a.pos[0])
+	if err != nil {
+		return nil, err
+	}
+	if i >= 0 {
+		return Int(start + i), nil
 	}
 	if _, ok := recv.(*Tuple); ok {
 		return nil, Raise("ValueError", "tuple.index(x): x not in tuple")
@@ -158,12 +163,16 @@ func seqCount(recv Value, a *args) (Value, error) {
 		return nil, err
 	}
 	n := 0
-	for _, it := range itemsOf(recv) {
-		if sameItem(it, v) {
-			n++
+	for rest := itemsOf(recv); ; n++ {
+		i, err := findItem(rest, v)
+		if err != nil {
+			return nil, err
 		}
+		if i < 0 {
+			return Int(n), nil
+		}
+		rest = rest[i+1:]
 	}
-	return Int(n), nil
 }
 
 func itemsOf(v Value) []Value {

@@ -50,7 +50,7 @@ func powFloat(x, y num) (Value, error) {
 	case f < 0 && g != math.Trunc(g) && !math.IsInf(f, 0) && !math.IsInf(g, 0):
 		return nil, Raise("ValueError", "complex numbers are not supported: a negative number cannot be raised to a fractional power")
 	}
-	p := math.Pow(f, g)
+	p := power(f, g)
 	if math.IsInf(p, 0) && !math.IsInf(f, 0) && !math.IsInf(g, 0) {
 		return nil, Raise("OverflowError", "(34, 'Numerical result out of range')")
 	}

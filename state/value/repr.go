@@ -30,6 +30,8 @@ func String(v Value) string {
 		return string(v)
 	case *Undefined:
 		return ""
+	case Texter:
+		return string(v.PlainText())
 	}
 	return Repr(v)
 }

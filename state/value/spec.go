@@ -30,6 +30,9 @@ func Format(v Value, specText string) (string, error) {
 	if u, ok := v.(*Undefined); ok && !u.Lenient {
 		return "", u.Err()
 	}
+	if s, ok := textOf(v); ok {
+		v = s
+	}
 	switch v.(type) {
 	case Str, Int, Bool, BigInt, Float:
 	default:

@@ -42,7 +42,7 @@ func strJoin(recv Value, a *args) (Value, error) {
 	}
 	sep, size := string(recv.(Str)), 0
 	for i, it := range items {
-		s, ok := it.(Str)
+		s, ok := textOf(it)
 		if !ok {
 			if err := undefinedAmong(it); err != nil {
 				return nil, err
@@ -59,7 +59,8 @@ func strJoin(recv Value, a *args) (Value, error) {
 		if i > 0 {
 			b.WriteString(sep)
 		}
-		b.WriteString(string(it.(Str)))
+		s, _ := textOf(it)
+		b.WriteString(string(s))
 	}
 	return Str(b.String()), nil
 }

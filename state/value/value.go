@@ -136,6 +136,23 @@ type Stringer interface {
 	PyStr() string
 }
 
+// Texter is a value of the program's own that is text with a repr of its own: str() gives the text, repr() PyStr.
+type Texter interface {
+	Stringer
+	PlainText() Str
+}
+
+// textOf is v as text, when it is text.
+func textOf(v Value) (Str, bool) {
+	if s, ok := v.(Str); ok {
+		return s, true
+	}
+	if t, ok := v.(Texter); ok {
+		return t.PlainText(), true
+	}
+	return "", false
+}
+
 // A Func is a Go function as a callable of a template.
 type Func struct {
 	Name string

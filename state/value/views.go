@@ -97,6 +97,24 @@ func asSet(v Value) (*Set, bool) {
 	return nil, false
 }
 
+// isView says whether v is a view that works as a set. Its operators take any iterable beside it.
+func isView(v Value) bool {
+	switch v.(type) {
+	case *KeysView, *ItemsView:
+		return true
+	}
+	return false
+}
+
+// setOf is set(v).
+func setOf(v Value) (*Set, error) {
+	items, err := ToList(v)
+	if err != nil {
+		return nil, err
+	}
+	return NewSet(items...)
+}
+
 // A Range is Python's range object. Step is never 0; make it with NewRange.
 type Range struct{ Start, Stop, Step int64 }
 
