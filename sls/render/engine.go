@@ -222,7 +222,7 @@ func (r *Renderer) runJinja(ctx context.Context, p *piece) error {
 	}
 	newline := strings.HasSuffix(p.text, "\n") && !e.env.Config().KeepTrailingNewline
 	p.text = out.Text
-	if newline {
+	if newline && !(p.preview && strings.HasSuffix(p.text, "\n")) { // what is shown needs one end, not two
 		p.text += "\n"
 	}
 	p.lines = &lineMap{text: p.text, lines: out, source: r.sourceLines}

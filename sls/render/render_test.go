@@ -316,6 +316,21 @@ func TestImportedFileLosesItsLastNewline(t *testing.T) {
 	}
 }
 
+// What `gostate render` shows ends in one newline, though Salt adds one to what Jinja gives.
+func TestShownTextEndsOnce(t *testing.T) {
+	for src, want := range map[string]string{"a\n": "a\n", "a\n\n": "a\n", "{% if true %}\na\n{% endif %}\n": "\na\n", "{{ 'a' }}": "a", "a{{ '\n' }}": "a\n"} {
+		r, _, dir := setup(t, nil, nil)
+		file := filepath.Join(dir, "f.conf")
+		if err := os.WriteFile(file, []byte(src), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		out, err := r.File(context.Background(), file, nil, "")
+		if d := cmp.Diff(want, string(out)); d != "" || err != nil {
+			t.Errorf("%q: %v (-want +got)\n%s", src, err, d)
+		}
+	}
+}
+
 func TestOptions(t *testing.T) {
 	src := "{% if true %}\na: 1\n  {% endif %}\n{{ nope }}"
 	r, ro, dir := setup(t, map[string]string{"a.sls": src}, func(c *Config) {
