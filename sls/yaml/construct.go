@@ -19,8 +19,9 @@ type constructor struct {
 	keepAll bool
 	strings map[string]value.Value
 	depth   int
-	merged  int // nodes that merge keys brought
-	flow    int // how many flow collections are open
+	merged  int   // nodes that merge keys brought
+	flow    int   // how many flow collections are open
+	starts  []int // where the lines of the text begin, once that was asked
 }
 
 // construct gives the value of a document.

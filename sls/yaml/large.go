@@ -23,6 +23,9 @@ const (
 
 // decodeLarge reads the text in pieces; ok is false when that cannot be done.
 func decodeLarge(p prepared, o Options) (v value.Value, ok bool) {
+	if p.bangs || p.quotes {
+		return nil, false // such scalars are looked up in the whole text
+	}
 	for _, marker := range []string{"\n---", "\n...", "\n%"} {
 		if bytes.Contains(p.text, []byte(marker)) {
 			return nil, false

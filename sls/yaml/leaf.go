@@ -19,7 +19,7 @@ func (c *constructor) tagOf(n *yamlv3.Node) string {
 		return n.Tag
 	case n.Style&yamlv3.TaggedStyle != 0:
 		return n.Tag
-	case n.Style&quoted != 0:
+	case n.Style&quoted != 0 && !c.hasBang(n), n.Value == "" && n.Style&quoted == 0 && c.hasBang(n):
 		return tagStr
 	}
 	return resolve(n.Value)
@@ -35,7 +35,7 @@ func (c *constructor) scalar(n *yamlv3.Node) (value.Value, error) {
 	}
 	switch tag {
 	case tagStr, tagTimestamp, "!!python/unicode":
-		return c.intern(c.p.restore(n.Value, n.Style&yamlv3.DoubleQuotedStyle != 0)), nil
+		return c.text(n)
 	case tagNull:
 		return value.None, nil
 	case tagBool:

@@ -14,12 +14,14 @@ type prepared struct {
 	text []byte
 	// slash stands for the backslash of \/, question for a question mark inside a word; "" when none was replaced.
 	slash, question string
+	bangs, quotes   bool              // see mayHoldBangs and mayHoldQuotes
 	back            *strings.Replacer // puts both back where the text is not double-quoted
 	backDouble      *strings.Replacer // drops the backslash
 }
 
 func prepare(text []byte) prepared {
-	p := prepared{text: text}
+	text = oldVersion(text)
+	p := prepared{text: text, bangs: mayHoldBangs(text), quotes: mayHoldQuotes(text)}
 	hasSlash := bytes.Contains(text, []byte(`\/`)) && bytes.IndexByte(text, '"') >= 0
 	hasQuestion := bytes.IndexByte(text, '?') >= 0 && bytes.ContainsAny(text, "[{")
 	if !hasSlash && !hasQuestion {
@@ -45,6 +47,16 @@ func prepare(text []byte) prepared {
 	}
 	p.text = out
 	return p
+}
+
+// oldVersion makes %YAML 1.2 of a directive 1.1, the only version that the parser takes. Salt's reads both alike.
+func oldVersion(text []byte) []byte {
+	directive := []byte("%YAML 1.2")
+	if !bytes.HasPrefix(text, directive) && !bytes.Contains(text, append([]byte("\n"), directive...)) {
+		return text
+	}
+	out := append([]byte("\n"), text...)
+	return bytes.ReplaceAll(out, append([]byte("\n"), directive...), []byte("\n%YAML 1.1"))[1:]
 }
 
 // backslashes counts those at the end of the text.
