@@ -48,7 +48,7 @@ func TestBangsAndVersions(t *testing.T) {
 func TestEscapedQuote(t *testing.T) {
 	for src, want := range map[string]string{
 		`v: "it\'s"`:                   "f.yaml:1:7: found unknown escape character",
-		"a: 1\n\"a\n  \\'b\": 2":       "f.yaml:3:3: found unknown escape character",
+		"a: 1\nb: \"a\n  \\'b\"":       "f.yaml:3:3: found unknown escape character",
 		largeMap() + "last: \"\\'\"\n": "f.yaml:20001:8: found unknown escape character",
 	} {
 		_, err := Decode("f.yaml", []byte(src))

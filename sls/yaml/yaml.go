@@ -4,8 +4,7 @@
 // gopkg.in/yaml.v3 parses text to nodes; what a node means is decided here. Every dict entry and list item knows the line
 // and column it was read from, anchors are shared and not copied, and an error says where and how to mend it.
 //
-// Salt differs: a lone "!" before nothing gives None here and an empty text there; a tag right before a comma in a flow
-// collection ([!!str, a]) is an error here.
+// Salt differs: a tag right before a comma in a flow collection ([!!str, a]) is an error here.
 package yaml
 
 import (
