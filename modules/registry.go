@@ -54,6 +54,8 @@ type World struct {
 	Templates            Templates
 	Exec                 Exec
 	SaltEnv              string
+	// Typed says that the function is called from the command line, and by no template or state.
+	Typed bool
 	// Log writes a message of a template, level "debug", "info", "warning", "error".
 	Log   func(level, msg string)
 	Cache *Cache

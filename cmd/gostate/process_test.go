@@ -222,7 +222,7 @@ func TestThirdSignalEndsAtOnce(t *testing.T) {
 // TestSignalBeforeTheRun ends the program whatever a template waits for.
 func TestSignalBeforeTheRun(t *testing.T) {
 	for name, template := range map[string]string{
-		"command": `{{ salt['cmd.run']('touch DIR/runs; exec sleep 60') }}`,
+		"command": `{{ salt['cmd.shell']('touch DIR/runs; exec sleep 60') }}`,
 		"loop":    `{{ salt['cmd.run']('touch DIR/runs') }}{% for a in range(90000) %}{% for b in range(90000) %}{% endfor %}{% endfor %}`,
 	} {
 		b := newBox(t, template+"\nx:\n  cmd.run: [{name: touch DIR/second}]\n")

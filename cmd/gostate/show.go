@@ -198,13 +198,13 @@ func (s *session) call(ctx context.Context, fun string, words []string) error {
 // callOn calls the function, in test mode on an overlay: one that only looks answers, one that would write is refused.
 func (s *session) callOn(ctx context.Context, fun string, args []value.Value, kwargs *value.Dict) (value.Value, error) {
 	if !s.preview() {
-		return s.exec().Call(ctx, fun, args, kwargs)
+		return s.exec().typed(ctx, fun, args, kwargs)
 	}
 	if runsCommand(fun) {
 		return nil, host.ErrPreview
 	}
 	over := host.NewOverlay(s.machine)
-	v, err := execFunctions{s, over}.Call(ctx, fun, args, kwargs)
+	v, err := execFunctions{s, over}.typed(ctx, fun, args, kwargs)
 	if j := over.Journal(); err == nil && len(j) > 0 {
 		err = fmt.Errorf("test mode writes nothing, and it would %s %s", j[0].Op, j[0].Path)
 	}

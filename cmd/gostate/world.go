@@ -56,6 +56,13 @@ func (e execFunctions) Call(ctx context.Context, name string, args []value.Value
 	return e.s.registry.Call(ctx, e.s.world(e.h), name, args, kwargs)
 }
 
+// typed calls a function that stands on the command line.
+func (e execFunctions) typed(ctx context.Context, name string, args []value.Value, kwargs *value.Dict) (value.Value, error) {
+	w := e.s.world(e.h)
+	w.Typed = true
+	return e.s.registry.Call(ctx, w, name, args, kwargs)
+}
+
 func (s *session) unknownExec(name string) error {
 	d := diag.Errorf(diag.Pos{}, "unknown execution function %q", name)
 	if near := diag.Nearest(name, s.registry.ExecNames()); near != "" {

@@ -192,15 +192,22 @@ func TestExecs(t *testing.T) {
 	for _, c := range []struct {
 		name, args, kwargs, want string
 	}{
-		{"cmd.run", `["echo a | tr a b; echo c >&2"]`, `{}`, `"b\nc"`},
+		{"cmd.run", `["echo a | tr a b; echo c >&2"]`, `{"python_shell": true}`, `"b\nc"`},
+		{"cmd.shell", `["echo a | tr a b; echo c >&2"]`, `{}`, `"b\nc"`},
+		{"cmd.shell", `["echo a  | b"]`, `{"python_shell": false}`, `"a | b"`},
+		{"cmd.run", `["echo a  | $HOME"]`, `{}`, `"a | $HOME"`},
+		{"cmd.run_stdout", `["echo a  | b"]`, `{}`, `"a | b"`},
+		{"cmd.retcode", `["false || true"]`, `{}`, `1`},
 		{"cmd.run", `["echo", "/"]`, `{"python_shell": false}`, `""`},
 		{"cmd.run", `["echo 'a  b' | c"]`, `{"python_shell": false}`, `"a  b | c"`},
 		{"cmd.run", `[["echo", "a  b"]]`, `{}`, `"a  b"`},
-		{"cmd.run", `["echo $A"]`, `{"env": {"A": "x"}}`, `"x"`},
-		{"cmd.run_stdout", `["echo a; echo c >&2"]`, `{}`, `"a"`},
-		{"cmd.run_stderr", `["echo a; echo c >&2"]`, `{}`, `"c"`},
+		{"cmd.shell", `["echo $A"]`, `{"env": {"A": "x"}}`, `"x"`},
+		{"cmd.shell", `["echo a"]`, `{"env": "[{'A': 'x'}]"}`, `"a"`},
+		{"cmd.shell", `["echo a"]`, `{"env": 5}`, `"a"`},
+		{"cmd.run_stdout", `["echo a; echo c >&2"]`, `{"python_shell": true}`, `"a"`},
+		{"cmd.run_stderr", `["echo a; echo c >&2"]`, `{"python_shell": true}`, `"c"`},
 		{"cmd.shell", `["echo a; exit 2"]`, `{}`, `"a"`},
-		{"cmd.retcode", `["exit 2"]`, `{}`, `2`},
+		{"cmd.retcode", `["exit 2"]`, `{"python_shell": true}`, `2`},
 		{"cmd.has_exec", `["sh"]`, `{}`, `true`},
 		{"cmd.has_exec", `["no-such-command"]`, `{}`, `false`},
 		{"cmd.which", `["no-such-command"]`, `{}`, `null`},
@@ -219,8 +226,20 @@ func TestExecs(t *testing.T) {
 			}
 		})
 	}
-	if _, err := reg.Call(context.Background(), w, "cmd.run", []value.Value{value.Str("exit 1")}, value.DictOf("raise_err", value.Bool(true))); err == nil {
+	if _, err := reg.Call(context.Background(), w, "cmd.run", []value.Value{value.Str("false")}, value.DictOf("raise_err", value.Bool(true))); err == nil {
 		t.Error("raise_err raises nothing")
+	}
+	if _, err := reg.Call(context.Background(), w, "cmd.run", []value.Value{value.Str("no-such-command -a")}, nil); err == nil {
+		t.Error("a command that is not there is no error where no shell says so")
+	}
+	for what, w := range map[string]*modules.World{
+		"typed":           {Host: w.Host, Typed: true},
+		"cmd_safe: false": {Host: w.Host, Opts: func() *value.Dict { return value.DictOf("cmd_safe", value.Bool(false)) }},
+	} {
+		v, err := reg.Call(context.Background(), w, "cmd.run", []value.Value{value.Str("echo a | tr a b")}, nil)
+		if err != nil || v != value.Value(value.Str("b")) {
+			t.Errorf("%s: got %v, %v; want the shell's b", what, v, err)
+		}
 	}
 }
 

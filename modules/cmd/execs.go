@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,6 +23,7 @@ func params(first ...string) []string {
 
 func execs() []modules.ExecSpec {
 	command := func(name, doc string, combine bool, give func(outcome) value.Value) modules.ExecSpec {
+		doc += " Without python_shell there is a shell where it is typed, and none in templates."
 		return modules.ExecSpec{Name: name, Doc: doc, Params: params("cmd"), Fn: func(ctx context.Context, c *modules.Call) (value.Value, error) {
 			o, err := execute(ctx, c, combine)
 			if err != nil {
@@ -34,13 +36,18 @@ func execs() []modules.ExecSpec {
 	stderr := func(o outcome) value.Value { return value.Str(o.stderr) }
 	all := func(o outcome) value.Value { return o.changes() }
 	code := func(o outcome) value.Value { return value.Int(o.code) }
+	shell := params("cmd")
+	shell[slices.Index(shell, "python_shell=")] = "python_shell=True"
 	return []modules.ExecSpec{
-		command("cmd.run", "Run a command in a shell; gives its output and errors together.", true, stdout),
-		command("cmd.shell", "Run a command in a shell; gives its output and errors together.", true, stdout),
-		command("cmd.run_stdout", "Run a command in a shell; gives its output.", false, stdout),
-		command("cmd.run_stderr", "Run a command in a shell; gives its errors.", false, stderr),
-		command("cmd.run_all", "Run a command in a shell; gives a map of pid, retcode, stdout and stderr.", false, all),
-		command("cmd.retcode", "Run a command in a shell; gives its exit code.", false, code),
+		command("cmd.run", "Run a command; gives its output and errors together.", true, stdout),
+		{Name: "cmd.shell", Doc: "Run a command in a shell; gives its output and errors together.", Params: shell, Fn: func(ctx context.Context, c *modules.Call) (value.Value, error) {
+			o, err := execute(ctx, c, true)
+			return stdout(o), err
+		}},
+		command("cmd.run_stdout", "Run a command; gives its output.", false, stdout),
+		command("cmd.run_stderr", "Run a command; gives its errors.", false, stderr),
+		command("cmd.run_all", "Run a command; gives a map of pid, retcode, stdout and stderr.", false, all),
+		command("cmd.retcode", "Run a command; gives its exit code.", false, code),
 		{Name: "cmd.run_bg", Doc: "Start a command and leave it running; gives a map with its pid.", Params: params("cmd"), Fn: runBackground},
 		{Name: "cmd.script", Doc: "Fetch a script and run it; gives a map of pid, retcode, stdout and stderr.", Params: params("source", "args="), Fn: scriptAll},
 		{Name: "cmd.script_retcode", Doc: "Fetch a script and run it; gives its exit code.", Params: params("source", "args="), Fn: scriptCode},
@@ -53,8 +60,8 @@ func execs() []modules.ExecSpec {
 	}
 }
 
-// invocationOf reads the parameters of a call. There is a shell unless python_shell is false: Salt, too, gives templates
-// and callers on the command line one. Commands of templates run in test mode as well, as in Salt: they are to look only.
+// invocationOf reads the parameters of a call. Commands of templates run in test mode as well, as in Salt: they are to look
+// only.
 func invocationOf(c *modules.Call, text value.Value) (*invocation, error) {
 	in := &invocation{cwd: c.Str("cwd"), stdin: c.Str("stdin"), runas: c.Str("runas"), group: c.Str("group"), shell: c.Str("shell"),
 		umask: c.Str("umask"), cleanEnv: c.Bool("clean_env"), hide: c.Bool("hide_output"), background: c.Bool("bg"),
@@ -62,8 +69,11 @@ func invocationOf(c *modules.Call, text value.Value) (*invocation, error) {
 		okStdout: c.Strs("success_stdout"), okStderr: c.Strs("success_stderr"), reads: true}
 	in.timeout = time.Duration(c.Float("timeout", 0) * float64(time.Second))
 	var err error
-	if in.env, err = environment(c.Arg("env")); err != nil {
-		return nil, value.Raise("SaltInvocationError", "env %v", err)
+	switch env := c.Arg("env").(type) {
+	case *value.Dict, *value.List: // anything else Salt ignores
+		if in.env, err = environment(env); err != nil {
+			return nil, value.Raise("SaltInvocationError", "env %v", err)
+		}
 	}
 	if v := c.Arg("success_retcodes"); v != value.Value(value.None) {
 		var l codes
@@ -79,10 +89,28 @@ func invocationOf(c *modules.Call, text value.Value) (*invocation, error) {
 		return in, nil
 	}
 	in.text = value.String(text)
-	if v := c.Arg("python_shell"); v == value.Value(value.Bool(false)) {
-		in.args, err = shlexSplit(in.text)
+	if !inShell(c) {
+		if in.args, err = shlexSplit(in.text); err != nil {
+			return nil, value.Raise("ValueError", "%v", err)
+		}
 	}
-	return in, err
+	return in, nil
+}
+
+// inShell says whether a shell reads the command. Where python_shell is not given, Salt gives one to what is typed on the
+// command line, to cmd.shell, and with `cmd_safe: false` in the configuration; templates and states get none.
+func inShell(c *modules.Call) bool {
+	if v := c.Arg("python_shell"); v != value.Value(value.None) {
+		return value.Truth(v)
+	}
+	if c.World.Typed {
+		return true
+	}
+	if c.World.Opts == nil {
+		return false
+	}
+	safe, ok := c.World.Opts().GetStr("cmd_safe")
+	return ok && safe == value.Value(value.Bool(false))
 }
 
 func execute(ctx context.Context, c *modules.Call, combine bool) (outcome, error) {

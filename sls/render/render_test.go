@@ -183,7 +183,7 @@ func TestContext(t *testing.T) {
 		{"nested", "{'x': 'lib lib/sub'}"},
 		{"globals", "{'x': \"Debian alice web01 base echo(1,){'a': 2}\"}"},
 		{"styles", "{'x': 'echo(1,){} echo(2,){} True False False False d'}"},
-		{"shell", "{'x': \"shell('x',){}\"}"},
+		{"shell", "{'x': \"run('x',){}\"}"},
 		{"tplpath", "{'x': 'tplpath.sls'}"},
 	} {
 		if d := cmp.Diff(tt.want, sls(t, r, ro, dir, tt.name)); d != "" {

@@ -66,10 +66,6 @@ func (s *saltObject) function(name string) (value.Value, bool) {
 	if x == nil {
 		return nil, false
 	}
-	// Salt: commands of templates run in a shell
-	if name == "cmd.run" && x.Has("cmd.shell") {
-		name = "cmd.shell"
-	}
 	if !x.Has(name) {
 		return nil, false
 	}
