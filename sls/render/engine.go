@@ -196,8 +196,8 @@ func (st *rendering) moved(name, target string, relative bool) {
 	st.globals.SetStr("tpldir", value.Str(dir))
 }
 
-// runJinja is the jinja step.
-func (r *Renderer) runJinja(ctx context.Context, p *piece) error {
+// runJinja is the jinja step. Behind the last step nobody asks where the lines come from.
+func (r *Renderer) runJinja(ctx context.Context, p *piece, last bool) error {
 	e, err := r.engine(p.isSLS && p.sls != "")
 	if err != nil {
 		return err
@@ -216,16 +216,24 @@ func (r *Renderer) runJinja(ctx context.Context, p *piece) error {
 		vars.Update(p.local)
 	}
 	ctx = jinja.WithGlobals(context.WithValue(ctx, renderingKey{}, st), st.globals)
-	out, err := tmpl.Render(ctx, vars)
+	var text string
+	var lines *jinja.Output
+	if last {
+		text, err = tmpl.Text(ctx, vars)
+	} else if lines, err = tmpl.Render(ctx, vars); err == nil {
+		text = lines.Text
+	}
 	if err != nil {
 		return r.explain(err, st, p)
 	}
 	newline := strings.HasSuffix(p.text, "\n") && !e.env.Config().KeepTrailingNewline
-	p.text = out.Text
+	p.text = text
 	if newline && !(p.preview && strings.HasSuffix(p.text, "\n")) { // what is shown needs one end, not two
 		p.text += "\n"
 	}
-	p.lines = &lineMap{text: p.text, lines: out, source: r.sourceLines}
+	if lines != nil {
+		p.lines = &lineMap{text: p.text, lines: lines, source: r.sourceLines}
+	}
 	return nil
 }
 

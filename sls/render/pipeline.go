@@ -93,7 +93,7 @@ func (r *Renderer) run(ctx context.Context, p *piece, steps []step) error {
 		var err error
 		switch s.name {
 		case "jinja":
-			err = r.runJinja(ctx, p)
+			err = r.runJinja(ctx, p, i == len(steps)-1)
 		case "yaml":
 			p.value, err = yaml.Decode(p.file, []byte(p.text))
 		case "json":
