@@ -18,7 +18,7 @@ func (b *bench) templates() error {
 		sides = append(sides, []string{python, "testdata/bench/jinjaloop/jinjaloop.py"})
 	}
 	fmt.Println("loop of 2,000 turns in Jinja, for each rendering (goal: rendered 5x faster than CPython's)")
-	for _, mode := range []string{"render", "parse"} {
+	for _, mode := range []string{"text", "lines", "parse"} {
 		var cmds [][]string
 		for _, side := range sides {
 			for _, n := range []int{few, many} {
@@ -29,7 +29,7 @@ func (b *bench) templates() error {
 		if err != nil {
 			return err
 		}
-		title := map[string]string{"render": "rendered", "parse": "parsed and rendered"}[mode]
+		title := map[string]string{"text": "rendered as a file", "lines": "rendered as an SLS", "parse": "parsed and rendered as an SLS"}[mode]
 		us := (fs[1].cpu - fs[0].cpu) / (many - few)
 		fmt.Printf("  %-34s cpu %8.3f ms", title, milliseconds(us))
 		if len(sides) > 1 {

@@ -1,4 +1,4 @@
-"""Render a template many times with CPython's Jinja: jinjaloop.py render|parse N FILE."""
+"""Render a template many times with CPython's Jinja: jinjaloop.py text|lines|parse N FILE."""
 
 import sys
 

@@ -1,6 +1,8 @@
 // Command jinjaloop renders a template many times, with the memory settings of gostate: the counterpart of jinjaloop.py.
 //
-//	jinjaloop render|parse N FILE
+//	jinjaloop text|lines|parse N FILE
+//
+// text renders as for file.managed, lines as for an SLS: with the places of its lines; parse is lines with the parsing.
 package main
 
 import (
@@ -39,7 +41,12 @@ func run(mode, times, file string) error {
 				return err
 			}
 		}
-		if _, err := tmpl.Render(context.Background(), vars); err != nil {
+		if mode == "text" {
+			_, err = tmpl.Text(context.Background(), vars)
+		} else {
+			_, err = tmpl.Render(context.Background(), vars)
+		}
+		if err != nil {
 			return err
 		}
 	}
