@@ -28,6 +28,7 @@ func dnsSpecs() []modules.ExecSpec {
 			return value.Bool(err == nil), nil
 		}, "ip_addr"),
 		spec("dnsutil.parse_hosts", "parse_hosts(hostsfile='/etc/hosts'): the names of each address.", parseHosts, "hostsfile=/etc/hosts", "hosts=None"),
+		serialSpec(),
 	}
 }
 
