@@ -169,13 +169,6 @@ const bannerText = "The contents of this file are managed by Salt. Any changes t
 // banner draws a box of comments around a title and a text.
 func banner(_ context.Context, c *modules.Call) (value.Value, error) {
 	mark, border := c.Str("commentchar"), c.Str("borderchar")
-	start, end := mark, mark
-	if c.Has("blockstart") && c.Str("blockstart") != "" {
-		start = c.Str("blockstart")
-	}
-	if c.Has("blockend") && c.Str("blockend") != "" {
-		end = c.Str("blockend")
-	}
 	title, text := bannerTitle, bannerText
 	if c.Str("title") != "" {
 		title = c.Str("title")
@@ -184,23 +177,28 @@ func banner(_ context.Context, c *modules.Call) (value.Value, error) {
 		text = c.Str("text")
 	}
 	width := c.Int("width", 72)
-	inner := max(1, width-2*len(mark)-2)
-	rule := func(left, right string) string {
-		n := max(0, width-len(left)-len(right))
-		return left + strings.Repeat(border, n/max(1, len(border))) + right
+	left, right := strings.TrimRight(mark, " \t"), strings.TrimSpace(mark)
+	inner := width - len(left) - len(right) - 2
+	if inner <= 0 {
+		return nil, value.Raise("ArgumentValueError", "Width is too small to render banner")
 	}
-	line := func(s string) string { return strings.TrimRight(mark+" "+pad(s, inner)+" "+mark, " ") }
-	lines := []string{rule(start, mark)}
-	if title != "" {
-		lines = append(lines, line(center(title, inner)))
+	rule := mark + strings.Repeat(border[:min(1, len(border))], width-len(left)-len(right)) + right
+	space := mark + strings.Repeat(" ", max(0, width-2*len(mark))) + mark
+	lines := []string{rule, space}
+	if c.Str("blockstart") != "" {
+		lines = slices.Insert(lines, 0, c.Str("blockstart"))
 	}
-	if title != "" && text != "" {
-		lines = append(lines, line(""))
+	for _, l := range wrap(title, inner) {
+		lines = append(lines, left+" "+center(l, inner)+" "+right)
 	}
+	lines = append(lines, space)
 	for _, l := range wrap(text, inner) {
-		lines = append(lines, line(l))
+		lines = append(lines, left+" "+pad(l, inner)+" "+right)
 	}
-	lines = append(lines, rule(mark, end))
+	lines = append(lines, rule)
+	if c.Str("blockend") != "" {
+		lines = append(lines, c.Str("blockend"))
+	}
 	out := strings.Join(lines, "\n")
 	if c.Bool("newline") {
 		out += "\n"

@@ -59,23 +59,21 @@ func dirname(p string) string {
 	return dir
 }
 
-// join is salt.utils.path.join: a part that begins with a slash goes below the ones before it.
+// join is Python's os.path.join: a part that begins with a slash discards the ones before it, an empty last part leaves a slash.
 func join(_ context.Context, c *modules.Call) (value.Value, error) {
-	var parts []string
+	out := ""
 	for i, v := range c.Rest() {
 		p := value.String(v)
-		if i > 0 {
-			p = strings.TrimLeft(p, "/")
+		switch {
+		case i == 0 || strings.HasPrefix(p, "/"):
+			out = p
+		case out == "" || strings.HasSuffix(out, "/"):
+			out += p
+		default:
+			out += "/" + p
 		}
-		parts = append(parts, p)
 	}
-	if len(parts) == 0 {
-		return value.Str(""), nil
-	}
-	if !strings.HasPrefix(parts[0], "/") {
-		return value.Str(path.Join(parts...)), nil
-	}
-	return value.Str(path.Clean(strings.Join(parts, "/"))), nil
+	return value.Str(out), nil
 }
 
 func readlink(_ context.Context, c *modules.Call) (value.Value, error) {

@@ -31,7 +31,7 @@ func networkSpecs() []modules.ExecSpec {
 		spec("network.in_subnet", "in_subnet(cidr): whether the machine has an address in the network.", inSubnet, "cidr"),
 		spec("network.ip_in_subnet", "ip_in_subnet(ip_addr, cidr): whether an address is in a network.", ipInSubnet, "ip_addr", "cidr"),
 		spec("network.calc_net", "calc_net(ip_addr, netmask=None): the network that an address is in.", calcNet, "ip_addr", "netmask=None"),
-		spec("network.convert_cidr", "convert_cidr(cidr): the network and the netmask.", convertCIDR, "cidr"),
+		spec("network.convert_cidr", "convert_cidr(cidr): the network, the netmask and the last address.", convertCIDR, "cidr"),
 		spec("network.is_loopback", "is_loopback(ip_addr): whether an address is the machine's own loopback.", isLoopback, "ip_addr"),
 		spec("network.is_private", "is_private(ip_addr): whether an address is not a public one.", isPrivateAddr, "ip_addr"),
 		spec("network.reverse_ip", "reverse_ip(ip_addr): the name under which name servers know an address.", reverseIP, "ip_addr"),
@@ -253,22 +253,22 @@ func calcNet(_ context.Context, c *modules.Call) (value.Value, error) {
 }
 
 func convertCIDR(_ context.Context, c *modules.Call) (value.Value, error) {
-	out := value.DictOf("network", value.None, "netmask", value.None)
 	p, err := network(c.Str("cidr"))
 	if err != nil {
-		return out, nil
+		return nil, err
 	}
-	out.SetStr("network", value.Str(p.Addr().String()))
-	if p.Addr().Is4() {
-		out.SetStr("netmask", value.Str(maskText(p.Bits())))
-		return out, nil
+	first := p.Addr().AsSlice()
+	mask, last := make([]byte, len(first)), slices.Clone(first)
+	for i := range 8 * len(first) {
+		bit := byte(0x80) >> (i % 8)
+		if i < p.Bits() {
+			mask[i/8] |= bit
+		} else {
+			last[i/8] |= bit
+		}
 	}
-	var ones [16]byte
-	for i := range p.Bits() {
-		ones[i/8] |= 0x80 >> (i % 8)
-	}
-	out.SetStr("netmask", value.Str(netip.AddrFrom16(ones).String()))
-	return out, nil
+	text := func(b []byte) value.Str { a, _ := netip.AddrFromSlice(b); return value.Str(a.String()) }
+	return value.DictOf("network", text(first), "netmask", text(mask), "broadcast", text(last)), nil
 }
 
 func isLoopback(_ context.Context, c *modules.Call) (value.Value, error) {
