@@ -13,6 +13,7 @@ import (
 	"hash"
 	"math/big"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/gostate/gostate/state/value"
 )
@@ -42,9 +43,12 @@ func hashFilters() []filter {
 			return value.Str(base64.StdEncoding.EncodeToString([]byte(s))), nil
 		}),
 		text1("base64_decode", func(s string) (value.Value, error) {
-			b, err := base64.StdEncoding.DecodeString(s)
+			b, err := value.DecodeBase64(s)
 			if err != nil {
-				return nil, value.Raise("Error", "base64_decode: %v", err)
+				return nil, err
+			}
+			if !utf8.Valid(b) {
+				return value.Bytes(b), nil
 			}
 			return value.Str(b), nil
 		}),

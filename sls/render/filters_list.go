@@ -28,7 +28,7 @@ func listFilters() []filter {
 		simple("exactly_one_true", func(v value.Value) (value.Value, error) { return exactly(v, value.Int(1)) }),
 		simple("avg", avg),
 		with("union", "other", func(v value.Value, a []value.Value) (value.Value, error) {
-			return setFilter(v, a[0], func(inA, inB bool) bool { return true })
+			return joined(v, a[0], func(inA, inB bool) bool { return true })
 		}),
 		with("intersect", "other", func(v value.Value, a []value.Value) (value.Value, error) {
 			return setFilter(v, a[0], func(inA, inB bool) bool { return inA && inB })
@@ -37,7 +37,7 @@ func listFilters() []filter {
 			return setFilter(v, a[0], func(inA, inB bool) bool { return inA && !inB })
 		}),
 		with("symmetric_difference", "other", func(v value.Value, a []value.Value) (value.Value, error) {
-			return setFilter(v, a[0], func(inA, inB bool) bool { return inA != inB })
+			return joined(v, a[0], func(inA, inB bool) bool { return inA != inB })
 		}),
 		with("flatten", "levels= preserve_nulls= _ids=", func(v value.Value, a []value.Value) (value.Value, error) {
 			levels := -1
@@ -115,6 +115,16 @@ func avg(v value.Value) (value.Value, error) {
 		return nil, err
 	}
 	return value.ToFloat(sum)
+}
+
+// joined is setFilter of what Salt adds up first, unless both can be in a set: a list and text cannot be added.
+func joined(a, b value.Value, keep func(inA, inB bool) bool) (value.Value, error) {
+	if !value.Hashable(a) || !value.Hashable(b) {
+		if _, err := value.Add(a, b); err != nil {
+			return nil, err
+		}
+	}
+	return setFilter(a, b, keep)
 }
 
 // setFilter gives the items of both, each once in order of sight, for which keep holds.

@@ -2,7 +2,6 @@ package yaml
 
 import (
 	"bytes"
-	"encoding/base64"
 	"strings"
 
 	yamlv3 "gopkg.in/yaml.v3"
@@ -82,18 +81,12 @@ func (c *constructor) intern(s string) value.Value {
 }
 
 func (c *constructor) binary(n *yamlv3.Node) (value.Value, error) {
-	clean := strings.Map(func(r rune) rune {
-		if r < 0x80 && (r == '+' || r == '/' || r == '=' || digit(byte(r)) || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z') {
-			return r
-		}
-		return -1
-	}, n.Value)
 	for _, r := range n.Value {
 		if r >= 0x80 {
 			return nil, c.errorf(n, "failed to convert base64 data into ascii")
 		}
 	}
-	b, err := base64.StdEncoding.DecodeString(clean)
+	b, err := value.DecodeBase64(n.Value)
 	if err != nil {
 		return nil, c.errorf(n, "failed to decode base64 data: incorrect padding").WithHint("!!binary takes base64, padded with =")
 	}
