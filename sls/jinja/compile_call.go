@@ -1,8 +1,8 @@
 package jinja
 
 import (
-	"slices"
 	"github.com/gostate/gostate/state/value"
+	"slices"
 )
 
 // argsFunc evaluates the arguments of a call; kwargs is nil when there are none.
