@@ -1,8 +1,9 @@
 package jinja
 
 import (
-	"github.com/gostate/gostate/state/value"
 	"slices"
+
+	"github.com/gostate/gostate/state/value"
 )
 
 // argsFunc evaluates the arguments of a call; kwargs is nil when there are none.
