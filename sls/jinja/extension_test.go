@@ -265,3 +265,20 @@ func TestUnique(t *testing.T) {
 		}
 	}
 }
+
+// TestMarkupInJSON has escaped text and JSON, which are text for whoever writes them to JSON.
+func TestMarkupInJSON(t *testing.T) {
+	env := newEnv(jinja.Config{}, nil)
+	var got string
+	vars := value.DictOf("probe", &value.Func{Name: "probe", Fn: func(_ context.Context, args []value.Value, _ *value.Dict) (value.Value, error) {
+		text, err := value.DumpsJSON(args[0], value.JSONOptions{})
+		got = text
+		return value.None, err
+	}})
+	if _, err := renderText(t, env, "{{ probe([('<'|e), {'k': [1]|tojson, 'x'|e: 2}]) }}", vars); err != nil {
+		t.Fatal(err)
+	}
+	if want := `["&lt;", {"k": "[1]", "x": 2}]`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

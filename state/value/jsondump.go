@@ -63,6 +63,9 @@ func (e *encoder) value(v Value) error {
 		return e.array(v, v.Items)
 	case *Dict:
 		return e.object(v)
+	case Texter:
+		e.str(string(v.PlainText()))
+		return nil
 	}
 	return e.foreign(v)
 }
@@ -211,7 +214,7 @@ func sortedEntries(d *Dict) ([]Entry, error) {
 }
 
 func (e *encoder) key(k Value) error {
-	if s, ok := k.(Str); ok {
+	if s, ok := textOf(k); ok {
 		e.str(string(s))
 		return nil
 	}
