@@ -38,7 +38,18 @@ func (f *filter) call(ctx context.Context, r *Renderer, v value.Value, pos []val
 	if err != nil {
 		return nil, err
 	}
-	return f.fn(ctx, r, v, args)
+	for i, a := range args {
+		args[i] = unmarked(a)
+	}
+	return f.fn(ctx, r, unmarked(v), args)
+}
+
+// unmarked is escaped text, and what tojson gives, as the text that it is.
+func unmarked(v value.Value) value.Value {
+	if t, ok := v.(value.Texter); ok {
+		return t.PlainText()
+	}
+	return v
 }
 
 func (f *filter) bind(pos []value.Value, kw *value.Dict) ([]value.Value, error) {
