@@ -217,6 +217,9 @@ func growth(v value.Value, name string, args []value.Value) error {
 
 // callMarkup calls a method of safe text; text that it gives is safe too.
 func (f *frame) callMarkup(m Markup, name string, args []value.Value, kwargs *value.Dict) (value.Value, error) {
+	if (name == "unescape" || name == "striptags") && len(args) > 0 {
+		return nil, raise("TypeError", "Markup.%s() takes 1 positional argument but %d were given", name, len(args)+1)
+	}
 	switch name {
 	case "unescape":
 		return value.Str(unescapeHTML(string(m))), nil
@@ -239,6 +242,9 @@ func (f *frame) callMarkup(m Markup, name string, args []value.Value, kwargs *va
 		return f.call(fn, args, kwargs)
 	}
 	if s, ok := out.(value.Str); ok {
+		if name == "casefold" || name == "removeprefix" || name == "removesuffix" {
+			return s, nil
+		}
 		return Markup(s), nil
 	}
 	switch name {

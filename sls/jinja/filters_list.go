@@ -44,6 +44,9 @@ func filterLast(c *Call, p []value.Value) (value.Value, error) {
 	if len(items) == 0 {
 		return c.Env.undefinedHint("", "No last item, sequence was empty."), nil
 	}
+	if s, ok := items[len(items)-1].(value.Str); ok && isMarkup(p[0]) {
+		return Markup(s), nil // reversed() takes the characters one by one, each of them safe
+	}
 	return items[len(items)-1], nil
 }
 

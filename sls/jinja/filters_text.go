@@ -55,7 +55,7 @@ func filterTitle(_ *Call, p []value.Value) (value.Value, error) {
 			b.WriteRune(unicode.ToLower(r))
 		}
 	}
-	return like(p[0], b.String()), nil
+	return value.Str(b.String()), nil // plain text, whatever it was made of
 }
 
 func upperRune(r rune) string {

@@ -39,7 +39,7 @@ func filterWordwrap(c *Call, p []value.Value) (value.Value, error) {
 	for _, line := range splitLines(s) {
 		paragraphs = append(paragraphs, strings.Join(w.wrap(line), sep))
 	}
-	return like(p[0], strings.Join(paragraphs, sep)), nil
+	return value.Str(strings.Join(paragraphs, sep)), nil
 }
 
 // wrapper wraps one paragraph as Python's textwrap does, without expanding tabs or replacing white space.

@@ -123,6 +123,9 @@ func markupArguments(name string, args []value.Value, kwargs *value.Dict) ([]val
 	case name == "join" && len(args) == 1 && value.CanIterate(args[0]):
 		items, err := list(args[0])
 		return []value.Value{value.NewList(escapeTexts(items)...)}, kwargs, err
+	case strings.HasSuffix(name, "partition") && len(args) == 1 && !isUndefined(args[0]):
+		sep, err := escape(args[0])
+		return []value.Value{value.Str(sep)}, kwargs, err
 	case escapesArguments(name):
 		for i, a := range args {
 			if s, ok := a.(value.Str); ok {
