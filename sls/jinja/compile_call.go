@@ -220,6 +220,9 @@ func (f *frame) callMarkup(m Markup, name string, args []value.Value, kwargs *va
 	if (name == "unescape" || name == "striptags") && len(args) > 0 {
 		return nil, raise("TypeError", "Markup.%s() takes 1 positional argument but %d were given", name, len(args)+1)
 	}
+	if (name == "unescape" || name == "striptags") && kwargs != nil && kwargs.Len() > 0 {
+		return nil, raise("TypeError", "Markup.%s() got an unexpected keyword argument %s", name, value.Repr(kwargs.At(0).Key))
+	}
 	switch name {
 	case "unescape":
 		return value.Str(unescapeHTML(string(m))), nil

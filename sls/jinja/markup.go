@@ -44,6 +44,9 @@ func markupOp(op Kind, a, b value.Value, ma, mb Markup, aSafe, bSafe bool) (valu
 			return Markup(s), true, err
 		}
 	case Mod:
+		if aSafe && !strings.Contains(string(ma), "%") && hasItems(b) {
+			return ma, true, nil // no argument is one too many where it might be looked up by name
+		}
 		if aSafe {
 			out, err := value.FormatPercent(string(ma), escapeArguments(b))
 			return Markup(value.String(out)), true, err
@@ -89,6 +92,15 @@ func escapeArguments(v value.Value) value.Value {
 		return escapeNamed(v)
 	}
 	return value.NewTuple(escaped(v))
+}
+
+// hasItems says whether Python's type of v can be asked for items, and is neither tuple nor text.
+func hasItems(v value.Value) bool {
+	switch v.(type) {
+	case *value.List, *value.Dict, *value.Range, *value.Undefined:
+		return true
+	}
+	return false
 }
 
 func escapeItems(items []value.Value) []value.Value {
