@@ -183,13 +183,13 @@ func scalarKeys(items []value.Value, get getter) (bool, error) {
 	return true, nil
 }
 
-// sortKey is the key of the filter sort: the attributes, which may be several with commas between them.
-// isSeveral says whether sort's attribute names several ones.
+// isSeveral says whether sort's attribute names several ones, with commas between them.
 func isSeveral(attr value.Value) bool {
 	text, ok := isText(attr)
 	return ok && strings.Contains(text, ",")
 }
 
+// sortKey is the key of the filter sort: the attribute, or the list of several.
 func sortKey(env *Environment, attr value.Value, sensitive bool) getter {
 	if !isSeveral(attr) {
 		return keyGetter(env, attr, nil, sensitive)
