@@ -1,7 +1,7 @@
 // Command bench measures gostate as whole processes beside yardsticks: CPU time (user and system) and peak memory of each,
 // medians of several runs in turn, and the ratios, which hold when the machine's speed drifts.
 //
-//	go run ./testdata/bench bin/gostate
+//	go run ./testdata/bench bin/gostate [start-up|templates|files|scale]
 package main
 
 import (
@@ -17,17 +17,18 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: bench GOSTATE")
+	if len(os.Args) < 2 || len(os.Args) > 3 {
+		fmt.Fprintln(os.Stderr, "usage: bench GOSTATE [start-up|templates|files|scale]")
 		os.Exit(64)
 	}
-	if err := run(os.Args[1]); err != nil {
+	if err := run(os.Args[1], os.Args[2:]); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
 	}
 }
 
-func run(bin string) error {
+// run measures what is named, or everything.
+func run(bin string, only []string) error {
 	bin, err := filepath.Abs(bin)
 	if err != nil {
 		return err
@@ -43,10 +44,22 @@ func run(bin string) error {
 			return fmt.Errorf("build %s: %w\n%s", y, err, out)
 		}
 	}
-	for _, step := range []func() error{b.startUp, b.templates, b.managedFiles, b.scale} {
-		if err := step(); err != nil {
+	steps := []struct {
+		name    string
+		measure func() error
+	}{{"start-up", b.startUp}, {"templates", b.templates}, {"files", b.managedFiles}, {"scale", b.scale}}
+	known := false
+	for _, s := range steps {
+		if len(only) > 0 && only[0] != s.name {
+			continue
+		}
+		known = true
+		if err := s.measure(); err != nil {
 			return err
 		}
+	}
+	if !known {
+		return fmt.Errorf("nothing is called %q", only[0])
 	}
 	return nil
 }

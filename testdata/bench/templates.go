@@ -44,9 +44,9 @@ func (b *bench) templates() error {
 	return nil
 }
 
-// pythonWithJinja is a Python that has Jinja, "" when there is none.
+// pythonWithJinja is a Python that has Jinja, the system's first, "" when there is none.
 func pythonWithJinja() string {
-	for _, python := range []string{"python3", "/usr/bin/python3"} {
+	for _, python := range []string{"/usr/bin/python3", "python3"} {
 		if exec.Command(python, "-c", "import jinja2").Run() == nil {
 			return python
 		}
