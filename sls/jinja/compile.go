@@ -232,7 +232,13 @@ func capture(f *frame, body []statement) (string, error) {
 
 // newFrame is a frame for code that runs in ctx, within parent.
 func newFrame(r *run, t *Template, ctx *templateContext, parent *frame, fn *function) *frame {
-	return &frame{run: r, tmpl: t, ctx: ctx, parent: parent, slots: make([]value.Value, len(fn.slots))}
+	f := &frame{run: r, tmpl: t, ctx: ctx, parent: parent}
+	if n := len(fn.slots); n <= len(f.room) {
+		f.slots = f.room[:n:n]
+	} else {
+		f.slots = make([]value.Value, n)
+	}
+	return f
 }
 
 func (c *compiler) statements(body []Node, fr *scopeFrame) []statement {

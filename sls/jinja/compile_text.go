@@ -117,6 +117,10 @@ func (f *frame) appendText(buf []byte, v value.Value) ([]byte, error) {
 			return append(buf, debugText(v)...), nil
 		}
 	}
+	switch v.(type) {
+	case *value.List, *value.Tuple, *value.Dict, value.Float, value.Bool, value.NoneType:
+		return value.AppendRepr(buf, v), nil // which is their str()
+	}
 	s, err := str(v)
 	return append(buf, s...), err
 }

@@ -338,7 +338,7 @@ func filterToJSON(_ *Call, p []value.Value) (value.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Markup(strings.NewReplacer("<", `\u003c`, ">", `\u003e`, "&", `\u0026`, "'", `\u0027`).Replace(s)), nil
+	return Markup(replaceEach(s, `<>&'`, `\u003c`, `\u003e`, `\u0026`, `\u0027`)), nil
 }
 
 // jsonDefault lets json know the values of the engine.

@@ -18,6 +18,7 @@ type frame struct {
 	out    *output
 	super  *Template // set by extends: the parent template
 	scope  *Scope
+	room   [6]value.Value // for slots, where that suffices
 }
 
 // run is one rendering, with all includes and imports.

@@ -129,7 +129,17 @@ func (it *dictIter) next() (value.Value, bool, error) {
 	case 'v':
 		return e.Val, true, nil
 	}
-	return value.NewTuple(e.Key, e.Val), true, nil
+	return newPair(e.Key, e.Val), true, nil
+}
+
+// newPair is a tuple of two, made at once with its items.
+func newPair(a, b value.Value) *value.Tuple {
+	p := &struct {
+		tuple value.Tuple
+		items [2]value.Value
+	}{items: [2]value.Value{a, b}}
+	p.tuple.Items = p.items[:]
+	return &p.tuple
 }
 
 type rangeIter struct {

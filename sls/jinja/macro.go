@@ -2,6 +2,7 @@ package jinja
 
 import (
 	"context"
+	"slices"
 
 	"github.com/gostate/gostate/state/value"
 )
@@ -107,60 +108,81 @@ func (m *Macro) bind(f *frame, args []value.Value, kwargs *value.Dict) error {
 	for i := range n {
 		f.slots[code.slots[i]] = args[i]
 	}
+	named := 0 // arguments that were given by name and have a place
 	foundCaller := n == len(code.params) && code.explicitCall
-	if kwargs != nil && kwargs.Len() > 0 {
-		kwargs = kwargs.Copy()
-	}
-	take := func(name string) (value.Value, bool) {
-		if kwargs == nil {
-			return nil, false
-		}
-		v, ok := kwargs.GetStr(name)
-		if ok {
-			kwargs.Delete(value.Str(name))
-		}
-		return v, ok
-	}
 	for i := n; i < len(code.params); i++ {
-		v, _ := take(code.params[i])
-		f.slots[code.slots[i]] = v
+		if kwargs != nil {
+			if v, ok := kwargs.GetStr(code.params[i]); ok {
+				f.slots[code.slots[i]] = v
+				named++
+			}
+		}
 		foundCaller = foundCaller || code.params[i] == "caller"
 	}
-	if code.caller >= 0 && !foundCaller {
-		v, ok := take("caller")
-		if !ok || v == value.Value(value.None) {
+	takesCaller := code.caller >= 0 && !foundCaller
+	if takesCaller {
+		var v value.Value = value.None
+		if kwargs != nil {
+			if given, ok := kwargs.GetStr("caller"); ok {
+				v = given
+				named++
+			}
+		}
+		if v == value.Value(value.None) {
 			v = f.run.env.undefinedHint("caller", "No caller defined")
 		}
 		f.slots[code.caller] = v
 	}
+	if kwargs != nil && (code.kwargs >= 0 || kwargs.Len() > named) {
+		kwargs = m.rest(kwargs, n, takesCaller)
+	} else {
+		kwargs = nil
+	}
 	return m.bindRest(f, args, n, kwargs)
 }
 
-func (m *Macro) bindRest(f *frame, args []value.Value, n int, kwargs *value.Dict) error {
-	code := m.code
-	name := quote(code.name)
-	if code.anonymous {
-		name = "None"
+// rest are the named arguments that have no place, when n were given by position.
+func (m *Macro) rest(kwargs *value.Dict, n int, takesCaller bool) *value.Dict {
+	rest := value.NewDict(kwargs.Len())
+	for k, v := range kwargs.All() {
+		name := value.String(k)
+		if !slices.Contains(m.code.params[n:], name) && !(takesCaller && name == "caller") {
+			rest.SetStr(name, v)
+		}
 	}
+	return rest
+}
+
+// bindRest puts what is left into kwargs and varargs; rest is nil when no argument given by name is.
+func (m *Macro) bindRest(f *frame, args []value.Value, n int, rest *value.Dict) error {
+	code := m.code
 	switch {
 	case code.kwargs >= 0:
-		if kwargs == nil {
-			kwargs = value.NewDict(0)
+		if rest == nil {
+			rest = value.NewDict(0)
 		}
-		f.slots[code.kwargs] = kwargs
-	case kwargs != nil && kwargs.Len() > 0:
-		if _, ok := kwargs.GetStr("caller"); ok {
-			return raise("TypeError", "macro %s was invoked with two values for the special caller argument. This is most likely a bug.", name)
+		f.slots[code.kwargs] = rest
+	case rest != nil:
+		if _, ok := rest.GetStr("caller"); ok {
+			return raise("TypeError", "macro %s was invoked with two values for the special caller argument. This is most likely a bug.", m.quoted())
 		}
-		return raise("TypeError", "macro %s takes no keyword argument %s", name, value.Repr(kwargs.At(0).Key))
+		return raise("TypeError", "macro %s takes no keyword argument %s", m.quoted(), value.Repr(rest.At(0).Key))
 	}
 	switch {
 	case code.varargs >= 0:
 		f.slots[code.varargs] = value.NewTuple(args[n:]...)
 	case len(args) > len(code.params):
-		return raise("TypeError", "macro %s takes not more than %d argument(s)", name, len(code.params))
+		return raise("TypeError", "macro %s takes not more than %d argument(s)", m.quoted(), len(code.params))
 	}
 	return nil
+}
+
+// quoted is the name as messages have it.
+func (m *Macro) quoted() string {
+	if m.code.anonymous {
+		return "None"
+	}
+	return quote(m.code.name)
 }
 
 // fill gives the parameters without argument their defaults.

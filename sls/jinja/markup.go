@@ -196,10 +196,23 @@ func safeItems(v value.Value) value.Value {
 }
 
 func escapeHTML(s string) string {
-	if !strings.ContainsAny(s, "&<>'\"") {
+	return replaceEach(s, `&<>'"`, "&amp;", "&lt;", "&gt;", "&#39;", "&#34;")
+}
+
+// replaceEach puts texts[i] in the place of each letters[i]. The letters are ASCII.
+func replaceEach(s, letters string, texts ...string) string {
+	next := strings.IndexAny(s, letters)
+	if next < 0 {
 		return s
 	}
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "'", "&#39;", `"`, "&#34;").Replace(s)
+	var b strings.Builder
+	for ; next >= 0; next = strings.IndexAny(s, letters) {
+		b.WriteString(s[:next])
+		b.WriteString(texts[strings.IndexByte(letters, s[next])])
+		s = s[next+1:]
+	}
+	b.WriteString(s)
+	return b.String()
 }
 
 // escape is markupsafe.escape.

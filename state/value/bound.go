@@ -3,7 +3,7 @@ package value
 import "context"
 
 // A method is the Go code behind a Python method.
-type method func(recv Value, a *args) (Value, error)
+type method func(recv Value, a args) (Value, error)
 
 // A BoundMethod is a method with the value that it was taken from.
 type BoundMethod struct {
@@ -16,7 +16,7 @@ func (*BoundMethod) TypeName() string { return "builtin_function_or_method" }
 
 // Call calls the method.
 func (m *BoundMethod) Call(ctx context.Context, pos []Value, kwargs *Dict) (Value, error) {
-	return m.fn(m.recv, &args{ctx: ctx, typ: typeName(m.recv), name: m.name, pos: pos, kw: kwargs})
+	return m.fn(m.recv, args{ctx: ctx, typ: typeName(m.recv), name: m.name, pos: pos, kw: kwargs})
 }
 
 // Method is the method of that name of a built-in type, bound to v. ok is false when there is none.
@@ -34,7 +34,7 @@ func CallMethod(ctx context.Context, v Value, name string, pos []Value, kwargs *
 	if fn == nil {
 		return nil, false, nil
 	}
-	out, err = fn(v, &args{ctx: ctx, typ: typeName(v), name: name, pos: pos, kw: kwargs})
+	out, err = fn(v, args{ctx: ctx, typ: typeName(v), name: name, pos: pos, kw: kwargs})
 	return out, true, err
 }
 

@@ -44,8 +44,8 @@ func codecArgs(a *args) (codec, errors string, err error) {
 	return name, errors, nil
 }
 
-func strEncode(recv Value, a *args) (Value, error) {
-	codec, errors, err := codecArgs(a)
+func strEncode(recv Value, a args) (Value, error) {
+	codec, errors, err := codecArgs(&a)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func bytesMethod(name string) method {
 	case "decode":
 		return bytesDecode
 	case "hex":
-		return func(recv Value, a *args) (Value, error) {
+		return func(recv Value, a args) (Value, error) {
 			if err := a.none(); err != nil {
 				return nil, err
 			}
@@ -107,7 +107,7 @@ func bytesMethod(name string) method {
 
 // bytesAsText runs the method of str on the bytes, each as the character of its number. Bytes are rare in templates.
 func bytesAsText(name string) method {
-	return func(recv Value, a *args) (Value, error) {
+	return func(recv Value, a args) (Value, error) {
 		pos := make([]Value, len(a.pos))
 		for i, v := range a.pos {
 			pos[i] = widen(v)
@@ -115,7 +115,7 @@ func bytesAsText(name string) method {
 				return nil, Raise("TypeError", "a bytes-like object is required, not 'str'")
 			}
 		}
-		out, err := strMethod(name)(widen(recv), &args{ctx: a.ctx, typ: "bytes", name: name, pos: pos, kw: a.kw})
+		out, err := strMethod(name)(widen(recv), args{ctx: a.ctx, typ: "bytes", name: name, pos: pos, kw: a.kw})
 		if err != nil {
 			return nil, err
 		}
@@ -166,8 +166,8 @@ func fromLatin1(s string) string {
 	return string(b)
 }
 
-func bytesDecode(recv Value, a *args) (Value, error) {
-	codec, errors, err := codecArgs(a)
+func bytesDecode(recv Value, a args) (Value, error) {
+	codec, errors, err := codecArgs(&a)
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ func usable(key Value) error {
 	return unhashable(key)
 }
 
-func dictGet(recv Value, a *args) (Value, error) {
+func dictGet(recv Value, a args) (Value, error) {
 	if err := a.between(1, 2); err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func orNone(v Value) Value {
 	return v
 }
 
-func dictPlain(recv Value, a *args) (Value, error) {
+func dictPlain(recv Value, a args) (Value, error) {
 	if err := a.none(); err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func dictPlain(recv Value, a *args) (Value, error) {
 	return NewTuple(last.Key, last.Val), nil
 }
 
-func dictUpdate(recv Value, a *args) (Value, error) {
+func dictUpdate(recv Value, a args) (Value, error) {
 	if err := arity(a.name+" expected", "got ", "", 0, 1, len(a.pos)); err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func UpdateDict(d *Dict, v Value) error {
 	return nil
 }
 
-func dictPop(recv Value, a *args) (Value, error) {
+func dictPop(recv Value, a args) (Value, error) {
 	if err := a.between(1, 2); err != nil {
 		return nil, err
 	}
@@ -142,7 +142,7 @@ func dictPop(recv Value, a *args) (Value, error) {
 	return nil, KeyError(key)
 }
 
-func dictSetdefault(recv Value, a *args) (Value, error) {
+func dictSetdefault(recv Value, a args) (Value, error) {
 	if err := a.between(1, 2); err != nil {
 		return nil, err
 	}
@@ -157,7 +157,7 @@ func dictSetdefault(recv Value, a *args) (Value, error) {
 	return v, d.Set(a.pos[0], v)
 }
 
-func dictFromkeys(_ Value, a *args) (Value, error) {
+func dictFromkeys(_ Value, a args) (Value, error) {
 	if err := a.between(1, 2); err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ func tupleMethod(name string) method {
 	return nil
 }
 
-func listAppend(recv Value, a *args) (Value, error) {
+func listAppend(recv Value, a args) (Value, error) {
 	v, err := a.one()
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func listAppend(recv Value, a *args) (Value, error) {
 	return None, nil
 }
 
-func listExtend(recv Value, a *args) (Value, error) {
+func listExtend(recv Value, a args) (Value, error) {
 	v, err := a.one()
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func listExtend(recv Value, a *args) (Value, error) {
 // moved forgets the places of items that no longer are where they were read.
 func (l *List) moved() { l.Marks = nil }
 
-func listInsert(recv Value, a *args) (Value, error) {
+func listInsert(recv Value, a args) (Value, error) {
 	if err := a.between(2, 2); err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func listInsert(recv Value, a *args) (Value, error) {
 	return None, nil
 }
 
-func listRemove(recv Value, a *args) (Value, error) {
+func listRemove(recv Value, a args) (Value, error) {
 	v, err := a.one()
 	if err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func listRemove(recv Value, a *args) (Value, error) {
 	return None, nil
 }
 
-func listPop(recv Value, a *args) (Value, error) {
+func listPop(recv Value, a args) (Value, error) {
 	if err := a.between(0, 1); err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func listPop(recv Value, a *args) (Value, error) {
 	return v, nil
 }
 
-func seqIndex(recv Value, a *args) (Value, error) {
+func seqIndex(recv Value, a args) (Value, error) {
 	if err := a.between(1, 3); err != nil {
 		return nil, err
 	}
@@ -157,7 +157,7 @@ func seqIndex(recv Value, a *args) (Value, error) {
 	return nil, Raise("ValueError", "%s is not in list", Repr(a.pos[0]))
 }
 
-func seqCount(recv Value, a *args) (Value, error) {
+func seqCount(recv Value, a args) (Value, error) {
 	v, err := a.one()
 	if err != nil {
 		return nil, err
@@ -182,7 +182,7 @@ func itemsOf(v Value) []Value {
 	return v.(*List).Items
 }
 
-func listSort(recv Value, a *args) (Value, error) {
+func listSort(recv Value, a args) (Value, error) {
 	if len(a.pos) > 0 {
 		return nil, Raise("TypeError", "sort() takes no positional arguments")
 	}
@@ -209,7 +209,7 @@ func listSort(recv Value, a *args) (Value, error) {
 	return None, Sort(l.Items, key, reverse != 0)
 }
 
-func listPlain(recv Value, a *args) (Value, error) {
+func listPlain(recv Value, a args) (Value, error) {
 	if err := a.none(); err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ func rangeMethod(name string) method {
 	return nil
 }
 
-func intPlain(recv Value, a *args) (Value, error) {
+func intPlain(recv Value, a args) (Value, error) {
 	a.typ = "int"
 	if err := a.none(); err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func intPlain(recv Value, a *args) (Value, error) {
 	return Pos(recv)
 }
 
-func intToBytes(recv Value, a *args) (Value, error) {
+func intToBytes(recv Value, a args) (Value, error) {
 	v, err := a.named("length", "byteorder", "signed")
 	if err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func twosComplement(i *big.Int, size int, signed bool) ([]byte, bool) {
 	return i.FillBytes(make([]byte, size)), true
 }
 
-func floatPlain(recv Value, a *args) (Value, error) {
+func floatPlain(recv Value, a args) (Value, error) {
 	if err := a.none(); err != nil {
 		return nil, err
 	}
@@ -152,7 +152,7 @@ func floatHex(f float64) string {
 	return s[:at+2] + exp
 }
 
-func rangeFind(recv Value, a *args) (Value, error) {
+func rangeFind(recv Value, a args) (Value, error) {
 	v, err := a.one()
 	if err != nil {
 		return nil, err

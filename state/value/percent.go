@@ -3,6 +3,7 @@ package value
 import (
 	"math"
 	"math/big"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -321,7 +322,12 @@ func (p *percent) integer(d directive, v Value) error {
 	case 'o':
 		base, prefix = 8, "0o"
 	}
-	digits := new(big.Int).Abs(n.big()).Text(base)
+	var digits string
+	if i, ok := v.(Int); ok && i >= 0 {
+		digits = strconv.FormatInt(int64(i), base)
+	} else {
+		digits = new(big.Int).Abs(n.big()).Text(base)
+	}
 	if d.kind == 'X' {
 		digits = strings.ToUpper(digits)
 	}

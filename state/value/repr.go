@@ -18,9 +18,15 @@ func Repr(v Value) string {
 	case Int:
 		return strconv.FormatInt(int64(v), 10)
 	}
-	p := printer{buf: make([]byte, 0, 64)}
+	return string(AppendRepr(make([]byte, 0, 64), v))
+}
+
+// AppendRepr appends Repr(v) to the text.
+func AppendRepr(text []byte, v Value) []byte {
+	var room [8]Value
+	p := printer{buf: text, start: len(text), open: room[:0]}
 	p.repr(v)
-	return string(p.buf)
+	return p.buf
 }
 
 // String is Python's str(v). An undefined value is empty text, as with Jinja's default Undefined.
@@ -38,8 +44,9 @@ func String(v Value) string {
 
 // printer collects a repr; open are the containers that it is inside of.
 type printer struct {
-	buf  []byte
-	open []Value
+	buf   []byte
+	start int // where the repr begins in buf
+	open  []Value
 }
 
 func (p *printer) repr(v Value) {
@@ -112,7 +119,7 @@ func (p *printer) enter(v Value, ellipsis string) bool {
 			return false
 		}
 	}
-	if len(p.open) > 10*maxDepth || len(p.buf) > MaxText {
+	if len(p.open) > 10*maxDepth || len(p.buf)-p.start > MaxText {
 		p.text("...")
 		return false
 	}

@@ -22,7 +22,7 @@ func viewMethod(name string) method {
 	return nil
 }
 
-func setOne(recv Value, a *args) (Value, error) {
+func setOne(recv Value, a args) (Value, error) {
 	v, err := a.one()
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func setOne(recv Value, a *args) (Value, error) {
 	return None, nil
 }
 
-func setPlain(recv Value, a *args) (Value, error) {
+func setPlain(recv Value, a args) (Value, error) {
 	if err := a.none(); err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func ToSet(v Value) (*Set, error) {
 	return NewSet(items...)
 }
 
-func setMany(recv Value, a *args) (Value, error) {
+func setMany(recv Value, a args) (Value, error) {
 	if err := a.noKeywords(); err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func setMany(recv Value, a *args) (Value, error) {
 	return out, nil
 }
 
-func setPair(recv Value, a *args) (Value, error) {
+func setPair(recv Value, a args) (Value, error) {
 	v, err := a.one()
 	if err != nil {
 		return nil, err

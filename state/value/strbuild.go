@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-func strReplace(recv Value, a *args) (Value, error) {
+func strReplace(recv Value, a args) (Value, error) {
 	if err := a.between(2, 3); err != nil {
 		return nil, err
 	}
@@ -28,7 +28,7 @@ func strReplace(recv Value, a *args) (Value, error) {
 	return Str(strings.Replace(s, from, to, n)), nil
 }
 
-func strJoin(recv Value, a *args) (Value, error) {
+func strJoin(recv Value, a args) (Value, error) {
 	v, err := a.one()
 	if err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func strJoin(recv Value, a *args) (Value, error) {
 	return Str(b.String()), nil
 }
 
-func strJustify(recv Value, a *args) (Value, error) {
+func strJustify(recv Value, a args) (Value, error) {
 	if err := a.between(1, 2); err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func strJustify(recv Value, a *args) (Value, error) {
 	return Str(strings.Repeat(fill, left) + s + strings.Repeat(fill, pad-left)), nil
 }
 
-func strZfill(recv Value, a *args) (Value, error) {
+func strZfill(recv Value, a args) (Value, error) {
 	v, err := a.one()
 	if err != nil {
 		return nil, err
@@ -123,7 +123,7 @@ func strZfill(recv Value, a *args) (Value, error) {
 	return Str(strings.Repeat("0", pad) + s), nil
 }
 
-func strExpandtabs(recv Value, a *args) (Value, error) {
+func strExpandtabs(recv Value, a args) (Value, error) {
 	v, err := a.named("tabsize")
 	if err != nil {
 		return nil, err
@@ -156,7 +156,7 @@ func strExpandtabs(recv Value, a *args) (Value, error) {
 	return Str(b.String()), nil
 }
 
-func strTranslate(recv Value, a *args) (Value, error) {
+func strTranslate(recv Value, a args) (Value, error) {
 	table, err := a.one()
 	if err != nil {
 		return nil, err
@@ -192,7 +192,7 @@ func strTranslate(recv Value, a *args) (Value, error) {
 	return Str(b.String()), nil
 }
 
-func strMaketrans(_ Value, a *args) (Value, error) {
+func strMaketrans(_ Value, a args) (Value, error) {
 	if err := a.between(1, 3); err != nil {
 		return nil, err
 	}

@@ -3,7 +3,7 @@ package value
 import "strings"
 
 // strFormat is str.format.
-func strFormat(recv Value, a *args) (Value, error) {
+func strFormat(recv Value, a args) (Value, error) {
 	kw := Value(a.kw)
 	if a.kw == nil {
 		kw = NewDict(0)
@@ -14,7 +14,7 @@ func strFormat(recv Value, a *args) (Value, error) {
 }
 
 // strFormatMap is str.format_map.
-func strFormatMap(recv Value, a *args) (Value, error) {
+func strFormatMap(recv Value, a args) (Value, error) {
 	m, err := a.one()
 	if err != nil {
 		return nil, err

@@ -43,7 +43,7 @@ func strMethod(name string) method {
 		return strMaketrans
 	}
 	if fn := caseMethod(name); fn != nil {
-		return func(recv Value, a *args) (Value, error) {
+		return func(recv Value, a args) (Value, error) {
 			if err := a.none(); err != nil {
 				return nil, err
 			}
@@ -51,7 +51,7 @@ func strMethod(name string) method {
 		}
 	}
 	if fn := classMethod(name); fn != nil {
-		return func(recv Value, a *args) (Value, error) {
+		return func(recv Value, a args) (Value, error) {
 			if err := a.none(); err != nil {
 				return nil, err
 			}
@@ -61,7 +61,7 @@ func strMethod(name string) method {
 	return nil
 }
 
-func strSplit(recv Value, a *args) (Value, error) {
+func strSplit(recv Value, a args) (Value, error) {
 	v, err := a.named("sep", "maxsplit")
 	if err != nil {
 		return nil, err
@@ -169,7 +169,7 @@ func rsplitSpace(s string, limit int) []string {
 	return out
 }
 
-func strSplitlines(recv Value, a *args) (Value, error) {
+func strSplitlines(recv Value, a args) (Value, error) {
 	v, err := a.named("keepends")
 	if err != nil {
 		return nil, err
@@ -205,7 +205,7 @@ func lineEndLen(s string) int {
 	return n
 }
 
-func strPartition(recv Value, a *args) (Value, error) {
+func strPartition(recv Value, a args) (Value, error) {
 	v, err := a.one()
 	if err != nil {
 		return nil, err
@@ -232,7 +232,7 @@ func strPartition(recv Value, a *args) (Value, error) {
 	return NewTuple(recv, Str(""), Str("")), nil
 }
 
-func strStrip(recv Value, a *args) (Value, error) {
+func strStrip(recv Value, a args) (Value, error) {
 	if err := a.between(0, 1); err != nil {
 		return nil, err
 	}
@@ -257,7 +257,7 @@ func strStrip(recv Value, a *args) (Value, error) {
 	return Str(s), nil
 }
 
-func strAffix(recv Value, a *args) (Value, error) {
+func strAffix(recv Value, a args) (Value, error) {
 	if err := a.parsed(1, 3); err != nil {
 		return nil, err
 	}
@@ -321,7 +321,7 @@ func window(s string, start, end Value) (part string, inside bool, from int, err
 	return runeSlice(s, from, to), true, from, nil
 }
 
-func strRemove(recv Value, a *args) (Value, error) {
+func strRemove(recv Value, a args) (Value, error) {
 	v, err := a.one()
 	if err != nil {
 		return nil, err
@@ -336,7 +336,7 @@ func strRemove(recv Value, a *args) (Value, error) {
 	return Str(strings.TrimSuffix(string(recv.(Str)), part)), nil
 }
 
-func strFind(recv Value, a *args) (Value, error) {
+func strFind(recv Value, a args) (Value, error) {
 	if err := a.parsed(1, 3); err != nil {
 		return nil, err
 	}
