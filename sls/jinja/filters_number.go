@@ -25,6 +25,9 @@ func strictName(v value.Value) string {
 }
 
 func isClass(err error, classes ...string) bool {
+	if err == nil {
+		return false
+	}
 	var e *value.Error
 	if !errors.As(err, &e) {
 		return false

@@ -40,7 +40,7 @@ func (a *args) one() (Value, error) {
 
 // between is for methods that say "NAME expected at least ...".
 func (a *args) between(low, high int) error {
-	if err := a.noKeywords(); err != nil {
+	if err := a.noKeywords(); err != nil || len(a.pos) >= low && len(a.pos) <= high {
 		return err
 	}
 	return arity(a.name+" expected", "got ", "", low, high, len(a.pos))
@@ -48,7 +48,7 @@ func (a *args) between(low, high int) error {
 
 // parsed is for methods that say "NAME() takes at least ...".
 func (a *args) parsed(low, high int) error {
-	if err := a.noKeywords(); err != nil {
+	if err := a.noKeywords(); err != nil || len(a.pos) >= low && len(a.pos) <= high {
 		return err
 	}
 	return arity(a.name+"() takes", "(", " given)", low, high, len(a.pos))
