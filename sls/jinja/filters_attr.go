@@ -321,10 +321,11 @@ type groupTuple struct{ key, items value.Value }
 // TypeName is Python's name of the type.
 func (*groupTuple) TypeName() string { return "_GroupTuple" }
 
-func (g *groupTuple) tuple() *value.Tuple { return value.NewTuple(g.key, g.items) }
+// AsTuple is the tuple without the names.
+func (g *groupTuple) AsTuple() *value.Tuple { return value.NewTuple(g.key, g.items) }
 
 // PyStr is how it prints: as a tuple.
-func (g *groupTuple) PyStr() string { return value.Repr(g.tuple()) }
+func (g *groupTuple) PyStr() string { return value.Repr(g.AsTuple()) }
 
 // Attr is grouper or list.
 func (g *groupTuple) Attr(name string) (value.Value, bool) {
@@ -334,13 +335,13 @@ func (g *groupTuple) Attr(name string) (value.Value, bool) {
 	case "list":
 		return g.items, true
 	}
-	m, ok := value.Method(g.tuple(), name)
+	m, ok := value.Method(g.AsTuple(), name)
 	return m, ok
 }
 
 // Item is one of the two parts.
 func (g *groupTuple) Item(key value.Value) (value.Value, bool) {
-	v, err := value.GetItem(g.tuple(), key)
+	v, err := value.GetItem(g.AsTuple(), key)
 	return v, err == nil
 }
 

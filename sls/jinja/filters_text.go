@@ -341,13 +341,7 @@ func filterToJSON(_ *Call, p []value.Value) (value.Value, error) {
 	return Markup(replaceEach(s, `<>&'`, `\u003c`, `\u003e`, `\u0026`, `\u0027`)), nil
 }
 
-// jsonDefault lets json know the values of the engine.
+// jsonDefault is Python's error for what JSON cannot hold.
 func jsonDefault(v value.Value) (value.Value, error) {
-	switch v := v.(type) {
-	case Markup:
-		return value.Str(v), nil
-	case *groupTuple:
-		return v.tuple(), nil
-	}
 	return nil, raise("TypeError", "Object of type %s is not JSON serializable", strictName(v))
 }

@@ -129,7 +129,7 @@ func plainGroups(l *value.List) *value.List {
 			out := value.NewList(slices.Clone(l.Items)...)
 			for j := i; j < len(out.Items); j++ {
 				if g, ok := out.Items[j].(*groupTuple); ok {
-					out.Items[j] = g.tuple()
+					out.Items[j] = g.AsTuple()
 				}
 			}
 			return out

@@ -15,6 +15,7 @@ func TestFilters(t *testing.T) {
 		{"{{ {'b': 1, 'a': [1, 'x']} | yaml }}", "{a: [1, x], b: 1}"},
 		{"{{ {'b': 1, 'a': [1, 'x']} | yaml(False) }}", "a:\n- 1\n- x\nb: 1"},
 		{"{{ [1] | tojson | load_json }} {{ ('x' | tojson) | yaml_encode }} {{ ('a' | e) | json }} {{ 'x' | path_join('b' | e) }}", `[1] "\"x\"" "a" x/b`},
+		{"{{ [{'a': 1, 'b': 2}, {'a': 1}] | groupby('a') | list | json }}", `[[1, [{"a": 1, "b": 2}, {"a": 1}]]]`},
 		{"{{ 'text' | yaml }} {{ none | yaml }} {{ true | yaml }}", "text null true"},
 		{"{{ 'yes' | yaml }}", "'yes'"},
 		{"{{ {'b': 1, 'a': 'ü'} | json }} {{ {'b': 1, 'a': 2} | json(sort_keys=False) }}", `{"a": "ü", "b": 1} {"b": 1, "a": 2}`},

@@ -95,11 +95,11 @@ func (o *OS) Run(ctx context.Context, c Cmd) (*Output, error) {
 
 // command builds the process: shell, umask, user, directory, environment, chroot.
 func (o *OS) command(c Cmd) (*exec.Cmd, error) {
-	args, err := o.argv(c)
+	path, args, err := o.argv(c)
 	if err != nil {
 		return nil, err
 	}
-	cmd := &exec.Cmd{Args: args, Path: args[0], Dir: c.Dir, WaitDelay: drain, SysProcAttr: &syscall.SysProcAttr{Setpgid: true}}
+	cmd := &exec.Cmd{Args: args, Path: path, Dir: c.Dir, WaitDelay: drain, SysProcAttr: &syscall.SysProcAttr{Setpgid: true}}
 	var user *User
 	if c.RunAs != "" || c.Group != "" {
 		if user, cmd.SysProcAttr.Credential, err = o.credential(c.RunAs, c.Group); err != nil {
@@ -119,24 +119,22 @@ func (o *OS) command(c Cmd) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// argv is the argument vector with the program's full path.
-func (o *OS) argv(c Cmd) ([]string, error) {
-	args := slices.Clone(c.Args)
+// argv is the program's full path and the argument vector, where the program has the name that it was called by.
+func (o *OS) argv(c Cmd) (path string, args []string, err error) {
+	args = slices.Clone(c.Args)
 	if c.Shell != "" {
 		args = []string{c.Shell, "-c", strings.Join(c.Args, " ")}
 	}
 	if len(args) == 0 || args[0] == "" {
-		return nil, errors.New("run: there is no command")
+		return "", nil, errors.New("run: there is no command")
 	}
 	if c.Umask != "" {
 		args = append([]string{"/bin/sh", "-c", `umask "$0" && exec "$@"`, c.Umask}, args...)
 	}
-	path, err := o.LookPath(args[0])
-	if err != nil {
-		return nil, fmt.Errorf("run %s: %w", args[0], errors.Unwrap(err))
+	if path, err = o.LookPath(args[0]); err != nil {
+		return "", nil, fmt.Errorf("run %s: %w", args[0], errors.Unwrap(err))
 	}
-	args[0] = path
-	return args, nil
+	return path, args, nil
 }
 
 // credential is the identity to run as. It is nil when the process has it already.

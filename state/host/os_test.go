@@ -173,6 +173,7 @@ func TestCommands(t *testing.T) {
 		code     int
 	}{
 		{"arguments", host.Cmd{Args: []string{"printf", "%s|", "a b", "c"}}, "a b|c|", "", 0},
+		{"own name", host.Cmd{Args: []string{"sh", "-c", "echo $0"}}, "sh\n", "", 0},
 		{"shell", host.Cmd{Args: []string{"echo out; echo err >&2; exit 3"}, Shell: "/bin/sh"}, "out\n", "err\n", 3},
 		{"combined", host.Cmd{Args: []string{"echo 1; echo 2 >&2; echo 3"}, Shell: "/bin/sh", Combine: true}, "1\n2\n3\n", "", 0},
 		{"stdin", host.Cmd{Args: []string{"cat"}, Stdin: []byte("in")}, "in", "", 0},

@@ -66,6 +66,9 @@ func (e *encoder) value(v Value) error {
 	case Texter:
 		e.str(string(v.PlainText()))
 		return nil
+	case Tupled:
+		t := v.AsTuple()
+		return e.array(t, t.Items)
 	}
 	return e.foreign(v)
 }

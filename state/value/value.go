@@ -142,6 +142,12 @@ type Texter interface {
 	PlainText() Str
 }
 
+// Tupled is a value of the program's own that is a tuple to JSON, as Python's named tuples are.
+type Tupled interface {
+	Value
+	AsTuple() *Tuple
+}
+
 // textOf is v as text, when it is text.
 func textOf(v Value) (Str, bool) {
 	if s, ok := v.(Str); ok {
