@@ -51,14 +51,9 @@ func (g *Graph) SVG() string {
 
 // legend explains the kinds of lines that occur.
 func (g *Graph) legend(b *strings.Builder) {
-	var kinds []string
 	seen := map[string]bool{}
 	for _, l := range g.Links {
-		k := strings.TrimSuffix(strings.TrimSuffix(l.Kind, "_any"), "_all")
-		if !seen[k] {
-			seen[k] = true
-			kinds = append(kinds, k)
-		}
+		seen[strings.TrimSuffix(strings.TrimSuffix(l.Kind, "_any"), "_all")] = true
 	}
 	x := margin
 	entry := func(s style, text string, width float64) {

@@ -14,8 +14,6 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-const toBeChanged = "\nNote: No changes made, actual changes may\nbe different due to other states."
-
 func TestManagedContent(t *testing.T) {
 	tests := []struct {
 		name string

@@ -31,16 +31,7 @@ type account struct {
 	Shadow shadow
 }
 
-// The places in the comment field of /etc/passwd.
-const (
-	fullname = iota
-	roomnumber
-	workphone
-	homephone
-	other
-)
-
-// gecosNames are Salt's names of the places.
+// gecosNames are Salt's names of the places in the comment field of /etc/passwd.
 func gecosNames() [5]string {
 	return [5]string{"fullname", "roomnumber", "workphone", "homephone", "other"}
 }

@@ -17,7 +17,6 @@ type compiler struct {
 	extends   int // extends statements so far
 	isChild   bool
 	stopped   bool // the rest can never run
-	tracking  bool // the code of a set statement is being made
 	blocks    map[string]*blockNode
 	blockList []*blockNode
 }

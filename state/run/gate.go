@@ -24,7 +24,6 @@ const (
 type verdict struct {
 	status   status
 	failures []*state.Result // of requisites, each state once, in the order of the requisites
-	cut      int             // failures not listed
 	cause    *state.Result   // the first failure in the chain that led here
 	lost     []requisite.Target
 	fired    []*state.Low
