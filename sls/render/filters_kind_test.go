@@ -1,0 +1,52 @@
+package render
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What Salt's filters give for values of kinds that they were not made for.
+func TestFilterKinds(t *testing.T) {
+	for _, tt := range []struct{ src, want string }{
+		{"{{ 5 | is_ip }} {{ true | is_ipv4 }} {{ 5 | is_ipv6 }} {{ 4294967296 | is_ipv6 }} {{ -1 | is_ip }} {{ 5 | ipaddr }} {{ 1.5 | is_ip }}", "True True False True False None False"},
+		{"{{ [1, [2], none, 0, 'x', false] | ipaddr }} {{ (1, 2) | ipv4 }} {{ [4294967296] | ipaddr }}", "['0.0.0.1', '0.0.0.0', '0.0.0.0'] ['0.0.0.1', '0.0.0.2'] ['::1:0:0']"},
+		{"{{ [1, 2] | ip_host }} {{ [1] | network_hosts }} {{ [1, 2] | network_size }}", "['0.0.0.1/32', '0.0.0.2/32'] [['0.0.0.1']] [1, 1]"},
+		{"{{ 'abcd' | to_bytes | ipaddr }} {{ 'abc' | to_bytes | is_ip }}", "97.98.99.100 False"},
+		{"{{ ['::1/64', '::1/128', '::1', '127.0.0.1/8'] | ipaddr('loopback') }} {{ ['::/0', '::', '0.0.0.0/0'] | ipaddr('unspecified') }}", "['127.0.0.1/8', '::1/128', '::1'] ['::']"},
+		{"{{ '10.0.0.1/0.0.0.255' | ipaddr }} {{ '10.0.0.1/255.0.255.0' | is_ip }} {{ '10.0.0.1/0.0.0.0' | ipaddr }}", "10.0.0.1/24 False 10.0.0.1/0"},
+		{"{{ ['10.0.0.1', '8.8.8.8', '::1'] | filter_by_networks(['10.0.0.0/8', '::/64']) }} {{ {'lo': ['127.0.0.1'], 'e': []} | filter_by_networks(['127.0.0.0/8']) }}",
+			"['10.0.0.1', '::1'] {'lo': ['127.0.0.1'], 'e': []}"},
+		{"{{ ['x'] | filter_by_networks(none) }} {{ ['x'] | filter_by_networks([]) }} {{ '' | filter_by_networks(['10.0.0.0/8']) }}", "['x'] [] []"},
+		{"{{ [] | filter_by_networks(['10.0.0.1/8']) }}", "f.jinja:1: 10.0.0.1/8 has host bits set"},
+		{"{{ ['10.0.0.1/8'] | filter_by_networks(['10.0.0.0/8']) }}", "f.jinja:1: '10.0.0.1/8' does not appear to be an IPv4 or IPv6 address"},
+		{"{{ 5 | filter_by_networks(['10.0.0.0/8']) }}", "f.jinja:1: Do not know how to filter a <class 'int'>"},
+		{"{{ ['b', 'a', 'B'] | to_snake_case }} {{ ['B', 'C', '', 'd'] | to_snake_case }} {{ 'B' | to_snake_case }}", "ba_b bcd b"},
+		{"{{ '' | to_snake_case }}", "f.jinja:1: string index out of range"}, {"{{ 5 | to_snake_case }}", "f.jinja:1: to_snake_case() expects text, not 'int'"},
+		{"{{ ['', ' x', ' \\t'] | contains_whitespace }} {{ {'a b': 1} | contains_whitespace }} {{ 'a\x1cb' | contains_whitespace }} {{ [' ', 5] | contains_whitespace }}", "True False True True"},
+		{"{{ [5] | contains_whitespace }}", "f.jinja:1: 'int' object has no attribute 'isspace'"}, {"{{ none | contains_whitespace }}", "f.jinja:1: 'NoneType' object is not iterable"},
+		{"{{ none | quote }} {{ 0 | quote }} {{ [] | quote }}", "'' '' ''"}, {"{{ 5 | quote }}", "f.jinja:1: quote() expects text, not 'int'"},
+		{"{{ 5 | uuid }}", "f.jinja:1: uuid() expects text, not 'int'"}, {"{{ ('abc' | to_bytes | uuid) == ('abc' | uuid) }}", "True"},
+		{"{{ none | to_num }}", "f.jinja:1: int() argument must be a string, a bytes-like object or a real number, not 'NoneType'"},
+		{"{{ [5] | str_to_num }}", "f.jinja:1: int() argument must be a string, a bytes-like object or a real number, not 'list'"}, {"{{ true | to_num }} {{ 1.9 | to_num }}", "1 1"},
+		{"{{ 'abc' | mysql_to_dict('x') }} {{ ['mysql', none, '| x | y |', '+--', '| 1 | z |'] | mysql_to_dict('x') }}", "{} {1: {'x': 1, 'y': 'z'}}"},
+		{"{{ ['| x | y |', '| 1'] | mysql_to_dict('x') }}", "f.jinja:1: list index out of range"}, {"{{ ['| x |', '| 1 |'] | mysql_to_dict('z') }}", "f.jinja:1: 'z'"},
+	} {
+		r, _, dir := setup(t, nil, nil)
+		file := filepath.Join(dir, "f.jinja")
+		if err := os.WriteFile(file, []byte(tt.src), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		out, err := r.File(context.Background(), file, nil, "")
+		got := string(out)
+		if err != nil {
+			got = cut(err, dir)
+		}
+		if d := cmp.Diff(tt.want, got); d != "" {
+			t.Errorf("%s (-want +got)\n%s", tt.src, d)
+		}
+	}
+}
