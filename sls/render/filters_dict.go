@@ -1,6 +1,7 @@
 package render
 
 import (
+	"context"
 	"strings"
 
 	"github.com/gostate/gostate/state/value"
@@ -30,13 +31,70 @@ func dictFilters() []filter {
 				return extendKey(d, key, old, items)
 			})
 		}),
-		with("json_decode_dict", "", asItIs), with("json_encode_dict", "", asItIs),
-		with("json_decode_list", "", asItIs), with("json_encode_list", "", asItIs),
+		// all four encode, whatever their names say
+		simple("json_decode_dict", encodeDict), simple("json_encode_dict", encodeDict),
+		simple("json_decode_list", encodeList), simple("json_encode_list", encodeList),
 	}
 }
 
-// asItIs is for filters that only change Python 2's text types.
-func asItIs(v value.Value, _ []value.Value) (value.Value, error) { return v, nil }
+func encodeDict(v value.Value) (value.Value, error) {
+	if _, ok := v.(*value.Dict); !ok {
+		return nil, value.Raise("AttributeError", "'%s' object has no attribute 'items'", v.TypeName())
+	}
+	return encodeText(v, &nesting{})
+}
+
+func encodeList(v value.Value) (value.Value, error) {
+	items, err := value.ToList(v)
+	if err != nil {
+		return nil, err
+	}
+	return encodeText(value.NewList(items...), &nesting{})
+}
+
+// encodeText is data with all its text as bytes, and its tuples as lists.
+func encodeText(v value.Value, at *nesting) (value.Value, error) {
+	switch v.(type) {
+	case *value.Dict, *value.List, *value.Tuple:
+	case value.Str:
+		return value.Bytes(v.(value.Str)), nil
+	default:
+		return v, nil
+	}
+	if err := at.enter(v); err != nil {
+		return nil, err
+	}
+	defer at.leave()
+	if d, ok := v.(*value.Dict); ok {
+		out := value.NewDict(d.Len())
+		for k, x := range d.All() {
+			key, err := encodeText(k, at)
+			if err != nil {
+				return nil, err
+			}
+			if x, err = encodeText(x, at); err != nil {
+				return nil, err
+			}
+			if err := out.Set(key, x); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	}
+	items, err := value.ToList(v)
+	if err != nil {
+		return nil, err
+	}
+	out := value.NewList()
+	for _, it := range items {
+		x, err := encodeText(it, at)
+		if err != nil {
+			return nil, err
+		}
+		out.Items = append(out.Items, x)
+	}
+	return out, nil
+}
 
 // traverse follows 'a:b:0' through dicts and lists; a missing key gives the default.
 func traverse(v value.Value, a []value.Value) (value.Value, error) {
@@ -67,9 +125,10 @@ func traverse(v value.Value, a []value.Value) (value.Value, error) {
 }
 
 func compareDicts(old value.Value, a []value.Value) (value.Value, error) {
-	left, ok1 := old.(*value.Dict)
-	right, ok2 := a[0].(*value.Dict)
-	if !ok1 || !ok2 {
+	left, ok1 := orNoDict(old)
+	right, ok2 := orNoDict(a[0])
+	// None and numbers are taken for an empty dict as long as nothing is looked for in them
+	if !ok1 || !ok2 || left.Len()+right.Len() > 0 && (!value.CanIterate(old) || !value.CanIterate(a[0])) {
 		return nil, value.Raise("TypeError", "compare_dicts() expects two dicts")
 	}
 	out := value.NewDict(0)
@@ -96,22 +155,33 @@ func compareDicts(old value.Value, a []value.Value) (value.Value, error) {
 	return out, nil
 }
 
-// changeAt walks to the dict that holds the last key, making the dicts on the way, and changes it there.
+// orNoDict is the dict, or an empty one for anything that is empty.
+func orNoDict(v value.Value) (*value.Dict, bool) {
+	if d, ok := v.(*value.Dict); ok {
+		return d, true
+	}
+	return value.NewDict(0), !value.Truth(v)
+}
+
+// changeAt walks to the dict that holds the last key, and changes it there. What is no dict on the way gives way to one.
 func changeAt(v, keys, delim value.Value, change func(d *value.Dict, key, old value.Value) error) error {
 	d, ok := v.(*value.Dict)
 	if !ok {
 		return value.Raise("SaltInvocationError", "a dict is needed, not '%s'", v.TypeName())
 	}
-	parts := strings.Split(value.String(keys), strOr(delim, ":"))
+	path, ok := keys.(value.Str)
+	if !ok {
+		return value.Raise("TypeError", "argument of type '%s' is not iterable", keys.TypeName())
+	}
+	parts := strings.Split(string(path), strOr(delim, ":"))
 	for _, p := range parts[:len(parts)-1] {
-		next, ok := d.GetStr(p)
-		if !ok || isNone(next) {
-			next = value.NewDict(1)
-			d.SetStr(p, next)
+		next, _ := d.GetStr(p)
+		inner, ok := next.(*value.Dict)
+		if !ok {
+			inner = value.NewDict(1)
+			d.SetStr(p, inner)
 		}
-		if d, ok = next.(*value.Dict); !ok {
-			return value.Raise("SaltInvocationError", "'%s' on the way to %s is no dict", p, value.Repr(keys))
-		}
+		d = inner
 	}
 	key := value.Str(parts[len(parts)-1])
 	old, ok := d.Get(key)
@@ -126,11 +196,13 @@ func updateKey(d *value.Dict, key, old, with value.Value) error {
 	if isNone(old) {
 		into, ok = value.NewDict(0), true
 	}
-	from, isDict := with.(*value.Dict)
-	if !ok || !isDict {
-		return value.Raise("SaltInvocationError", "update_dict_key_value() needs dicts")
+	if !ok {
+		return value.Raise("SaltInvocationError", "The last key contains a <class '%s'>, which cannot update.", old.TypeName())
 	}
-	into.Update(from)
+	// pairs do as well as a dict
+	if _, _, err := value.CallMethod(context.Background(), into, "update", []value.Value{with}, nil); err != nil {
+		return value.Raise("SaltInvocationError", "Cannot update <class 'dict'> with a <class '%s'>.", with.TypeName())
+	}
 	return d.Set(key, into)
 }
 

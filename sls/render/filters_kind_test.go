@@ -34,6 +34,21 @@ func TestFilterKinds(t *testing.T) {
 		{"{{ [5] | str_to_num }}", "f.jinja:1: int() argument must be a string, a bytes-like object or a real number, not 'list'"}, {"{{ true | to_num }} {{ 1.9 | to_num }}", "1 1"},
 		{"{{ 'abc' | mysql_to_dict('x') }} {{ ['mysql', none, '| x | y |', '+--', '| 1 | z |'] | mysql_to_dict('x') }}", "{} {1: {'x': 1, 'y': 'z'}}"},
 		{"{{ ['| x | y |', '| 1'] | mysql_to_dict('x') }}", "f.jinja:1: list index out of range"}, {"{{ ['| x |', '| 1 |'] | mysql_to_dict('z') }}", "f.jinja:1: 'z'"},
+		{"{{ {'a': 1} | compare_dicts('') }} {{ [] | compare_dicts({'a': 2}) }} {{ none | compare_dicts({}) }}", "{'a': {'new': '', 'old': 1}} {'a': {'old': '', 'new': 2}} {}"},
+		{"{{ none | compare_dicts({'a': 1}) }}", "f.jinja:1: compare_dicts() expects two dicts"}, {"{{ [1] | compare_dicts({}) }}", "f.jinja:1: compare_dicts() expects two dicts"},
+		{"{{ ['ab'] | compare_lists('abc') }} {{ {'a': 1} | compare_lists(['b']) }}", "{'new': ['a', 'b', 'c']} {'new': ['b'], 'old': ['a']}"},
+		{"{{ [1] | compare_lists('b') }}", "f.jinja:1: 'in <string>' requires string as left operand, not int"},
+		{"{{ ['ab', 'ab', 'x'] | intersect('abc') }} {{ ['ab', 'x'] | difference('abc') }} {{ 'abc' | intersect('bc') }}", "['ab'] ['x'] {'b', 'c'}"},
+		{"{{ [1] | intersect('abc') }}", "f.jinja:1: 'in <string>' requires string as left operand, not int"},
+		{"{{ 'x' | is_iter(ignore=none) }} {{ 'x' | is_iter }} {{ 5 | is_iter(ignore=none) }}", "True False False"},
+		{"{{ {'a': 5, 'l': [1]} | set_dict_key_value('a:b:c', 1) }} {{ {'a': [1]} | append_dict_key_value('a:b', 1) }}", "{'a': {'b': {'c': 1}}, 'l': [1]} {'a': {'b': [1]}}"},
+		{"{{ {'a': {}} | update_dict_key_value('a', [['z', 1]]) }} {{ {'a': {}} | update_dict_key_value('a', '') }}", "{'a': {'z': 1}} {'a': {}}"},
+		{"{{ {'a': {}} | update_dict_key_value('a', 'x') }}", "f.jinja:1: Cannot update <class 'dict'> with a <class 'str'>."},
+		{"{{ {'a': 5} | update_dict_key_value('a', {}) }}", "f.jinja:1: The last key contains a <class 'int'>, which cannot update."},
+		{"{{ {} | set_dict_key_value(5, 1) }}", "f.jinja:1: argument of type 'int' is not iterable"},
+		{"{{ {'a': {'b': ('c',)}, 5: none} | json_encode_dict }} {{ ('a', [['b']], 1) | json_encode_list }} {{ 'ab' | json_decode_list }}", "{b'a': {b'b': [b'c']}, 5: None} [b'a', [[b'b']], 1] [b'a', b'b']"},
+		{"{{ [] | json_encode_dict }}", "f.jinja:1: 'list' object has no attribute 'items'"}, {"{{ 5 | json_decode_list }}", "f.jinja:1: 'int' object is not iterable"},
+		{"{% set l = [] %}{% do l.append(l) %}{{ l | json_encode_list }}", "f.jinja:1: Reference cycle detected. Check input list."},
 	} {
 		r, _, dir := setup(t, nil, nil)
 		file := filepath.Join(dir, "f.jinja")

@@ -19,9 +19,9 @@ func listFilters() []filter {
 			return value.NewList(v), nil
 		}),
 		simple("is_list", func(v value.Value) (value.Value, error) { _, ok := v.(*value.List); return value.Bool(ok), nil }),
-		with("is_iter", "ignore=", func(v value.Value, _ []value.Value) (value.Value, error) {
+		with("is_iter", "ignore=", func(v value.Value, a []value.Value) (value.Value, error) {
 			_, text := v.(value.Str)
-			return value.Bool(!text && value.CanIterate(v)), nil
+			return value.Bool((!text || a[0] != nil && !truth(a[0])) && value.CanIterate(v)), nil
 		}),
 		simple("is_sorted", isSorted),
 		with("exactly_n_true", "amount", func(v value.Value, a []value.Value) (value.Value, error) { return exactly(v, a[0]) }),
@@ -31,10 +31,10 @@ func listFilters() []filter {
 			return joined(v, a[0], func(inA, inB bool) bool { return true })
 		}),
 		with("intersect", "other", func(v value.Value, a []value.Value) (value.Value, error) {
-			return setFilter(v, a[0], func(inA, inB bool) bool { return inA && inB })
+			return chosen(v, a[0], true)
 		}),
 		with("difference", "other", func(v value.Value, a []value.Value) (value.Value, error) {
-			return setFilter(v, a[0], func(inA, inB bool) bool { return inA && !inB })
+			return chosen(v, a[0], false)
 		}),
 		with("symmetric_difference", "other", func(v value.Value, a []value.Value) (value.Value, error) {
 			return joined(v, a[0], func(inA, inB bool) bool { return inA != inB })
@@ -125,6 +125,33 @@ func joined(a, b value.Value, keep func(inA, inB bool) bool) (value.Value, error
 		}
 	}
 	return setFilter(a, b, keep)
+}
+
+// chosen gives the items of a, each once, that are in b, or those that are not.
+func chosen(a, b value.Value, in bool) (value.Value, error) {
+	if _, isText := b.(value.Str); !isText || value.Hashable(a) {
+		return setFilter(a, b, func(inA, inB bool) bool { return inA && inB == in })
+	}
+	items, err := value.ToList(a) // a list and text: the text's parts are in it, 'ab' in 'abc'
+	if err != nil {
+		return nil, err
+	}
+	has, err := membership(b)
+	if err != nil {
+		return nil, err
+	}
+	out, seen := value.NewList(), newItemSet(nil)
+	for _, it := range items {
+		there, err := has(it)
+		if err != nil {
+			return nil, err
+		}
+		if there == in && !seen.has(it) {
+			seen.add(it)
+			out.Items = append(out.Items, it)
+		}
+	}
+	return out, nil
 }
 
 // setFilter gives the items of both, each once in order of sight, for which keep holds.
@@ -227,24 +254,55 @@ func compareLists(old value.Value, a []value.Value) (value.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	inLeft, inRight := newItemSet(left), newItemSet(right)
-	only := func(items []value.Value, other *itemSet) *value.List {
-		out := value.NewList()
-		for _, it := range items {
-			if !other.has(it) {
-				out.Items = append(out.Items, it)
-			}
-		}
-		return out
+	added, err := without(right, old)
+	if err != nil {
+		return nil, err
+	}
+	gone, err := without(left, a[0])
+	if err != nil {
+		return nil, err
 	}
 	out := value.NewDict(2)
-	if added := only(right, inLeft); len(added.Items) > 0 {
-		out.SetStr("new", added)
+	if len(added) > 0 {
+		out.SetStr("new", value.NewList(added...))
 	}
-	if gone := only(left, inRight); len(gone.Items) > 0 {
-		out.SetStr("old", gone)
+	if len(gone) > 0 {
+		out.SetStr("old", value.NewList(gone...))
 	}
 	return out, nil
+}
+
+// without leaves out what is in the other value; of a text that is all its parts, and what is no text is an error.
+func without(items []value.Value, other value.Value) ([]value.Value, error) {
+	in, err := membership(other)
+	if err != nil {
+		return nil, err
+	}
+	var out []value.Value
+	for _, it := range items {
+		there, err := in(it)
+		if err != nil {
+			return nil, err
+		}
+		if !there {
+			out = append(out, it)
+		}
+	}
+	return out, nil
+}
+
+// membership is Python's `item in v` for many items.
+func membership(v value.Value) (func(item value.Value) (bool, error), error) {
+	switch v.(type) {
+	case value.Str, value.Bytes:
+		return func(item value.Value) (bool, error) { return value.Contains(v, item) }, nil
+	}
+	items, err := value.ToList(v)
+	if err != nil {
+		return nil, err
+	}
+	set := newItemSet(items)
+	return func(item value.Value) (bool, error) { return set.has(item), nil }, nil
 }
 
 func methodCall(ctx context.Context, _ *Renderer, v value.Value, a []value.Value) (value.Value, error) {
