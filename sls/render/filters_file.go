@@ -20,10 +20,10 @@ func fileFilters() []filter {
 			return value.Bool(err == nil && isText(block)), nil
 		}),
 		text1("is_bin_file", isBinFile), text1("is_binary_file", isBinFile),
-		text1("is_empty", isEmptyFile), text1("is_empty_file", isEmptyFile),
+		simple("is_empty", isEmptyFile), simple("is_empty_file", isEmptyFile),
 		with("file_hashsum", "form= chunk_size=", fileHash),
 		text1("list_files", listFiles),
-		{name: "path_join", rest: true, fn: pathJoin},
+		{name: "path_join", keywords: []string{"use_posixpath"}, rest: true, fn: pathJoin},
 		text1("which", func(s string) (value.Value, error) { return which(s), nil }),
 	}
 }
@@ -54,12 +54,21 @@ func isText(block []byte) bool {
 func isBinFile(path string) (value.Value, error) {
 	block, err := firstBlock(path)
 	if err != nil {
-		return value.None, nil
+		return value.Bool(false), nil
 	}
 	return value.Bool(!isText(block)), nil
 }
 
-func isEmptyFile(path string) (value.Value, error) {
+// isEmptyFile is false of a number: Python takes it for that of an open file, which a template has none of.
+func isEmptyFile(v value.Value) (value.Value, error) {
+	switch v.(type) {
+	case value.Int, value.Bool:
+		return value.Bool(false), nil
+	}
+	path, err := textOf("is_empty", v)
+	if err != nil {
+		return nil, err
+	}
 	info, err := os.Stat(path)
 	return value.Bool(err == nil && info.Size() == 0), nil
 }
@@ -86,11 +95,11 @@ func fileHash(v value.Value, a []value.Value) (value.Value, error) {
 	return value.Str(hex.EncodeToString(sum.Sum(nil))), nil
 }
 
-// listFiles gives the directory and all that is below it, sorted.
+// listFiles gives the directory, whether or not it is there, and all that is below it, sorted.
 func listFiles(dir string) (value.Value, error) {
 	out := value.NewList()
 	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
-		if err == nil {
+		if err == nil || path == dir {
 			out.Items = append(out.Items, value.Str(path))
 		}
 		return nil

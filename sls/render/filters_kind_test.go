@@ -49,6 +49,15 @@ func TestFilterKinds(t *testing.T) {
 		{"{{ {'a': {'b': ('c',)}, 5: none} | json_encode_dict }} {{ ('a', [['b']], 1) | json_encode_list }} {{ 'ab' | json_decode_list }}", "{b'a': {b'b': [b'c']}, 5: None} [b'a', [[b'b']], 1] [b'a', b'b']"},
 		{"{{ [] | json_encode_dict }}", "f.jinja:1: 'list' object has no attribute 'items'"}, {"{{ 5 | json_decode_list }}", "f.jinja:1: 'int' object is not iterable"},
 		{"{% set l = [] %}{% do l.append(l) %}{{ l | json_encode_list }}", "f.jinja:1: Reference cycle detected. Check input list."},
+		{`{{ "it's\n\n a\n" | yaml_squote }}|{{ 'ü\u2028x' | yaml_squote }}|{{ '\n\u2028\nx' | yaml_squote }}|{{ '' | yaml_squote }}|{{ [1, none] | yaml_squote }}`,
+			"'it''s\n\n\n a\n\n'|'ü\u2028x'|'\n\n\u2028\nx'|''|'[1, None]'"},
+		{"{{ {'a': {'x': 1}, 'b': {'y': '<&\">', 'z': ['', 2]}} | xml }}", "<?xml version=\"1.0\" ?>\n<b y=\"&lt;&amp;&quot;&gt;\">\n <z/>\n <z>2</z>\n</b>\n"},
+		{"{{ {'b': [1, 2]} | xml }}", "f.jinja:1: a list of 2 cannot be the root of XML"}, {"{{ {'a': ''} | xml }}", "<?xml version=\"1.0\" ?>\n<a/>\n"},
+		{"{{ 5 | is_empty }} {{ true | is_empty }} {{ '/nope' | is_bin_file }} {{ '/nope' | list_files }}", "False False False ['/nope']"}, {"{{ none | is_empty }}", "f.jinja:1: is_empty() expects text, not 'NoneType'"},
+		{"{{ true | strftime('%S') }} {{ false | date_format('%S') }}", "01 00"},
+		{"{{ '08x00x27x13x69x77' | mac_str_to_bytes }} {{ '080027136977' | mac_str_to_bytes }}", "b\"\\x08\\x00'\\x13iw\" b\"\\x08\\x00'\\x13iw\""}, {"{{ '08:00-27:13-69:77' | mac_str_to_bytes }}", "f.jinja:1: Invalid MAC address"},
+		{"{{ '//a' | path_join('c') }} {{ '///a' | path_join('c') }} {{ '' | path_join }} {{ '' | path_join('c') }} {{ '/a' | path_join('../..', 'b', use_posixpath=true) }} {{ 'a' | path_join('') }} {{ '//a' | path_join('../../b') }}",
+			"//a/c /a/c . c /b a //b"},
 	} {
 		r, _, dir := setup(t, nil, nil)
 		file := filepath.Join(dir, "f.jinja")

@@ -17,15 +17,22 @@ func pathJoin(_ context.Context, _ *Renderer, v value.Value, a []value.Value) (v
 	if err != nil {
 		return nil, err
 	}
-	parts := []string{first}
-	for _, x := range a {
+	parts := []string{path.Clean(first)} // of nothing "."
+	if strings.HasPrefix(first, "//") && !strings.HasPrefix(first, "///") {
+		parts[0] = "/" + parts[0] // POSIX gives two slashes a meaning of their own, and Python keeps them
+	}
+	for _, x := range a[1:] { // use_posixpath comes first, and all paths here are POSIX's
 		s, err := textOf("path_join", x)
 		if err != nil {
 			return nil, err
 		}
-		parts = append(parts, strings.TrimLeft(s, "/"))
+		parts = append(parts, strings.TrimLeft(path.Clean(s), "/"))
 	}
-	return value.Str(path.Join(parts...)), nil
+	out := path.Join(parts...)
+	if strings.HasPrefix(parts[0], "//") {
+		out = "/" + out
+	}
+	return value.Str(out), nil
 }
 
 func netFilters() []filter {
@@ -45,18 +52,24 @@ func netFilters() []filter {
 		with("filter_by_networks", "networks", filterByNetworks),
 		ofNetworks("ip_host", ipHost), ofNetworks("network_hosts", networkHosts), ofNetworks("network_size", networkSize),
 		text1("gen_mac", genMAC),
-		text1("mac_str_to_bytes", func(s string) (value.Value, error) {
-			b, err := hex.DecodeString(strings.NewReplacer(":", "", "-", "").Replace(s))
-			if err != nil || len(b) != 6 {
-				return nil, value.Raise("ValueError", "Invalid MAC address")
-			}
-			return value.Bytes(b), nil
-		}),
+		text1("mac_str_to_bytes", macBytes),
 		with("dns_check", "port= safe= ipv6=", dnsCheck),
 		with("http_query", "", func(value.Value, []value.Value) (value.Value, error) {
 			return nil, value.Raise("TemplateRuntimeError", "the filter http_query is not available; call salt['http.query'] instead")
 		}),
 	}
+}
+
+// macBytes reads twelve hexadecimal digits, or six pairs of them with any separator in between, the same each time.
+func macBytes(s string) (value.Value, error) {
+	if len(s) == 17 {
+		s = strings.ReplaceAll(s, s[2:3], "")
+	}
+	b, err := hex.DecodeString(s)
+	if err != nil || len(b) != 6 {
+		return nil, value.Raise("ValueError", "Invalid MAC address")
+	}
+	return value.Bytes(b), nil
 }
 
 // genMAC puts three random bytes behind a prefix.

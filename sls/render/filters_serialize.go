@@ -2,7 +2,6 @@ package render
 
 import (
 	"context"
-	"encoding/xml"
 	"errors"
 	"strings"
 
@@ -26,7 +25,7 @@ func serializeFilters() []filter {
 			return v, nil
 		}),
 		simple("yaml_dquote", func(v value.Value) (value.Value, error) { return quoted(v, '"') }),
-		simple("yaml_squote", func(v value.Value) (value.Value, error) { return quoted(v, '\'') }),
+		simple("yaml_squote", func(v value.Value) (value.Value, error) { return value.Str(singleQuoted(value.String(v))), nil }),
 		simple("yaml_encode", yamlEncode),
 		{name: "json_query", params: []string{"expr"}, required: 1, fn: func(context.Context, *Renderer, value.Value, []value.Value) (value.Value, error) {
 			return nil, value.Raise("RuntimeError", "json_query requires jmespath, which gostate does not have")
@@ -116,6 +115,27 @@ func quoted(v value.Value, style byte) (value.Value, error) {
 	return value.Str(strings.TrimRight(text, "\n")), err
 }
 
+// singleQuoted is text as Salt writes it between single quotes: what cannot stand in a line of YAML is left as it is, and
+// lines are not indented, so that only the line ends need care. One more goes before those that begin with a newline.
+func singleQuoted(s string) string {
+	var b strings.Builder
+	b.WriteByte('\'')
+	inBreak := false
+	for _, r := range s {
+		isBreak := strings.ContainsRune("\n\u0085\u2028\u2029", r)
+		switch {
+		case r == '\'':
+			b.WriteByte('\'')
+		case r == '\n' && !inBreak:
+			b.WriteByte('\n')
+		}
+		inBreak = isBreak
+		b.WriteRune(r)
+	}
+	b.WriteByte('\'')
+	return b.String()
+}
+
 // yamlEncode writes a scalar so that YAML reads the same back; text is in double quotes.
 func yamlEncode(v value.Value) (value.Value, error) {
 	switch v.(type) {
@@ -153,11 +173,18 @@ func formatXML(v value.Value, _ []value.Value) (value.Value, error) {
 	if !ok || root.Len() == 0 {
 		return nil, value.Raise("TemplateRuntimeError", "Value is not a dict or list. Cannot render as XML")
 	}
+	last := root.At(root.Len() - 1) // a document has one root: Salt takes the last
+	if l, ok := last.Val.(*value.List); ok {
+		return nil, value.Raise("TemplateRuntimeError", "a list of %d cannot be the root of XML", len(l.Items))
+	}
 	var b strings.Builder
 	b.WriteString("<?xml version=\"1.0\" ?>\n")
-	err := writeXML(&b, value.String(root.At(0).Key), root.At(0).Val, &nesting{}, 0)
+	err := writeXML(&b, value.String(last.Key), last.Val, &nesting{}, 0)
 	return value.Str(b.String()), err
 }
+
+// xmlEscaper writes the characters that Python's minidom escapes, as it does.
+var xmlEscaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", `"`, "&quot;", ">", "&gt;")
 
 func writeXML(b *strings.Builder, tag string, v value.Value, at *nesting, deep int) error {
 	if err := at.enter(v); err != nil {
@@ -184,7 +211,7 @@ func writeXML(b *strings.Builder, tag string, v value.Value, at *nesting, deep i
 				continue
 			}
 			b.WriteString(" " + value.String(e.Key) + `="`)
-			_ = xml.EscapeText(b, []byte(value.String(e.Val)))
+			b.WriteString(xmlEscaper.Replace(value.String(e.Val)))
 			b.WriteString(`"`)
 		}
 		if len(inner) == 0 {
@@ -200,8 +227,11 @@ func writeXML(b *strings.Builder, tag string, v value.Value, at *nesting, deep i
 		b.WriteString(pad + "</" + tag + ">\n")
 		return nil
 	}
-	b.WriteString(pad + "<" + tag + ">")
-	_ = xml.EscapeText(b, []byte(value.String(v)))
-	b.WriteString("</" + tag + ">\n")
+	text := xmlEscaper.Replace(value.String(v))
+	if text == "" {
+		b.WriteString(pad + "<" + tag + "/>\n")
+		return nil
+	}
+	b.WriteString(pad + "<" + tag + ">" + text + "</" + tag + ">\n")
 	return nil
 }

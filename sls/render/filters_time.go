@@ -55,6 +55,11 @@ func parseDate(v value.Value) (time.Time, error) {
 		return time.Now(), nil
 	case value.Int:
 		return time.Unix(int64(v), 0), nil
+	case value.Bool: // a number, as in Python
+		if v {
+			return time.Unix(1, 0), nil
+		}
+		return time.Unix(0, 0), nil
 	case value.Float:
 		return time.Unix(0, int64(float64(v)*1e9)), nil
 	case value.Str:
