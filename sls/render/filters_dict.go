@@ -118,6 +118,9 @@ func traverse(v value.Value, a []value.Value) (value.Value, error) {
 		}
 		return v, nil
 	}
+	if _, err := amount(a[0]); err != nil {
+		return nil, value.Raise("TypeError", "'%s' object is not iterable", a[0].TypeName())
+	}
 	if found, ok := value.Lookup(v, value.String(a[0]), ""); ok {
 		return found, nil
 	}

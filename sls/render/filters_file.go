@@ -24,7 +24,16 @@ func fileFilters() []filter {
 		with("file_hashsum", "form= chunk_size=", fileHash),
 		text1("list_files", listFiles),
 		{name: "path_join", keywords: []string{"use_posixpath"}, rest: true, fn: pathJoin},
-		text1("which", func(s string) (value.Value, error) { return which(s), nil }),
+		simple("which", func(v value.Value) (value.Value, error) {
+			if !value.Truth(v) {
+				return value.None, nil
+			}
+			s, err := textOf("which", v)
+			if err != nil {
+				return nil, err
+			}
+			return which(s), nil
+		}),
 	}
 }
 

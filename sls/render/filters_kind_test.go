@@ -52,12 +52,19 @@ func TestFilterKinds(t *testing.T) {
 		{`{{ "it's\n\n a\n" | yaml_squote }}|{{ 'ü\u2028x' | yaml_squote }}|{{ '\n\u2028\nx' | yaml_squote }}|{{ '' | yaml_squote }}|{{ [1, none] | yaml_squote }}`,
 			"'it''s\n\n\n a\n\n'|'ü\u2028x'|'\n\n\u2028\nx'|''|'[1, None]'"},
 		{"{{ {'a': {'x': 1}, 'b': {'y': '<&\">', 'z': ['', 2]}} | xml }}", "<?xml version=\"1.0\" ?>\n<b y=\"&lt;&amp;&quot;&gt;\">\n <z/>\n <z>2</z>\n</b>\n"},
-		{"{{ {'b': [1, 2]} | xml }}", "f.jinja:1: a list of 2 cannot be the root of XML"}, {"{{ {'a': ''} | xml }}", "<?xml version=\"1.0\" ?>\n<a/>\n"},
+		{"{{ {'b': [1, 2]} | xml }}", "f.jinja:1: a list cannot be the root of XML"}, {"{{ {'a': ''} | xml }}", "<?xml version=\"1.0\" ?>\n<a/>\n"},
 		{"{{ 5 | is_empty }} {{ true | is_empty }} {{ '/nope' | is_bin_file }} {{ '/nope' | list_files }}", "False False False ['/nope']"}, {"{{ none | is_empty }}", "f.jinja:1: is_empty() expects text, not 'NoneType'"},
 		{"{{ true | strftime('%S') }} {{ false | date_format('%S') }}", "01 00"},
 		{"{{ '08x00x27x13x69x77' | mac_str_to_bytes }} {{ '080027136977' | mac_str_to_bytes }}", "b\"\\x08\\x00'\\x13iw\" b\"\\x08\\x00'\\x13iw\""}, {"{{ '08:00-27:13-69:77' | mac_str_to_bytes }}", "f.jinja:1: Invalid MAC address"},
 		{"{{ '//a' | path_join('c') }} {{ '///a' | path_join('c') }} {{ '' | path_join }} {{ '' | path_join('c') }} {{ '/a' | path_join('../..', 'b', use_posixpath=true) }} {{ 'a' | path_join('') }} {{ '//a' | path_join('../../b') }}",
 			"//a/c /a/c . c /b a //b"},
+		{"{{ {'a': {'x': 1}, 'b': [1]} | xml }}", "<?xml version=\"1.0\" ?>\n<a x=\"1\"/>\n"}, {"{{ {'a': none} | xml }}", "f.jinja:1: Value is not a dict or list. Cannot render as XML"},
+		{"{{ ('abc' | to_bytes) | regex_search('b') }}", "f.jinja:1: cannot use a string pattern on a bytes-like object"}, {"{{ 'b' is match('b' | to_bytes) }}", "f.jinja:1: cannot use a bytes pattern on a string-like object"},
+		{"{{ ('ab' | to_bytes) | regex_match('b' | to_bytes) }}", "None"},
+		{"{{ [1] | exactly_n_true(true) }} {{ [0] | exactly_n_true(-1) }} {{ [1] | exactly_n_true(-1) }}", "True True False"}, {"{{ [1] | exactly_n_true('1') }}", "f.jinja:1: 'str' object cannot be interpreted as an integer"},
+		{"{{ {'a': 1}.keys() | to_bool }} {{ {}.keys() | to_bool }}", "True False"}, {"{{ ('inf' | float) | to_num }}", "f.jinja:1: cannot convert float infinity to integer"},
+		{"{{ {'a': 1} | traverse(none, 'd') }}", "f.jinja:1: 'NoneType' object is not iterable"}, {"{{ [5, 6] | traverse(1) }}", "6"},
+		{"{{ 99999999999999 | strftime('%Y') }}", "f.jinja:1: year 3170843 is out of range"}, {"{{ none | which }} {{ '' | which }} {{ (none | gen_mac)[:5] }}", "None None None:"}, {"{{ 5 | which }}", "f.jinja:1: which() expects text, not 'int'"},
 	} {
 		r, _, dir := setup(t, nil, nil)
 		file := filepath.Join(dir, "f.jinja")

@@ -91,7 +91,22 @@ func exactly(v, n value.Value) (value.Value, error) {
 			count++
 		}
 	}
-	return value.Bool(value.Equal(value.Int(count), n)), nil
+	want, err := amount(n)
+	return value.Bool(count == max(0, want)), err
+}
+
+// amount is a whole number; Python counts true and false as such.
+func amount(n value.Value) (int, error) {
+	switch n := n.(type) {
+	case value.Int:
+		return int(n), nil
+	case value.Bool:
+		if n {
+			return 1, nil
+		}
+		return 0, nil
+	}
+	return 0, value.Raise("TypeError", "'%s' object cannot be interpreted as an integer", n.TypeName())
 }
 
 func avg(v value.Value) (value.Value, error) {

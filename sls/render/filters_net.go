@@ -51,7 +51,7 @@ func netFilters() []filter {
 		simple("ipwrap", ipWrap),
 		with("filter_by_networks", "networks", filterByNetworks),
 		ofNetworks("ip_host", ipHost), ofNetworks("network_hosts", networkHosts), ofNetworks("network_size", networkSize),
-		text1("gen_mac", genMAC),
+		simple("gen_mac", func(v value.Value) (value.Value, error) { return genMAC(value.String(v)) }),
 		text1("mac_str_to_bytes", macBytes),
 		with("dns_check", "port= safe= ipv6=", dnsCheck),
 		with("http_query", "", func(value.Value, []value.Value) (value.Value, error) {

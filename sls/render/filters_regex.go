@@ -17,6 +17,19 @@ func regexFilters() []filter {
 	}
 }
 
+// sameKind is Python's rule that a pattern and what it is looked for in are both text, or both bytes.
+func sameKind(pattern, v value.Value) error {
+	_, bytePattern := pattern.(value.Bytes)
+	_, isBytes := v.(value.Bytes)
+	switch {
+	case isBytes && !bytePattern:
+		return value.Raise("TypeError", "cannot use a string pattern on a bytes-like object")
+	case bytePattern && !isBytes:
+		return value.Raise("TypeError", "cannot use a bytes pattern on a string-like object")
+	}
+	return nil
+}
+
 func compileRegex(pattern, ignorecase, multiline value.Value) (*pyre.Regexp, error) {
 	s, err := textOf("re.compile", pattern)
 	if err != nil {
@@ -39,6 +52,9 @@ func regexGroups(name string, v value.Value, a []value.Value, find func(*pyre.Re
 		return nil, err
 	}
 	s, err := textOf(name, v)
+	if err == nil {
+		err = sameKind(a[0], v)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -63,6 +79,9 @@ func regexReplace(v value.Value, a []value.Value) (value.Value, error) {
 		return nil, err
 	}
 	s, err := textOf("regex_replace", v)
+	if err == nil {
+		err = sameKind(a[0], v)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -81,6 +100,9 @@ func testMatch(v value.Value, a []value.Value) (bool, error) {
 		return false, err
 	}
 	s, err := textOf("match", v)
+	if err == nil {
+		err = sameKind(a[0], v)
+	}
 	if err != nil {
 		return false, err
 	}

@@ -173,14 +173,16 @@ func formatXML(v value.Value, _ []value.Value) (value.Value, error) {
 	if !ok || root.Len() == 0 {
 		return nil, value.Raise("TemplateRuntimeError", "Value is not a dict or list. Cannot render as XML")
 	}
-	last := root.At(root.Len() - 1) // a document has one root: Salt takes the last
-	if l, ok := last.Val.(*value.List); ok {
-		return nil, value.Raise("TemplateRuntimeError", "a list of %d cannot be the root of XML", len(l.Items))
+	// a document has one root: Salt takes the last that is no list
+	for i := root.Len() - 1; i >= 0; i-- {
+		if _, isList := root.At(i).Val.(*value.List); !isList {
+			var b strings.Builder
+			b.WriteString("<?xml version=\"1.0\" ?>\n")
+			err := writeXML(&b, value.String(root.At(i).Key), root.At(i).Val, &nesting{}, 0)
+			return value.Str(b.String()), err
+		}
 	}
-	var b strings.Builder
-	b.WriteString("<?xml version=\"1.0\" ?>\n")
-	err := writeXML(&b, value.String(last.Key), last.Val, &nesting{}, 0)
-	return value.Str(b.String()), err
+	return nil, value.Raise("TemplateRuntimeError", "a list cannot be the root of XML")
 }
 
 // xmlEscaper writes the characters that Python's minidom escapes, as it does.
@@ -226,6 +228,9 @@ func writeXML(b *strings.Builder, tag string, v value.Value, at *nesting, deep i
 		}
 		b.WriteString(pad + "</" + tag + ">\n")
 		return nil
+	}
+	if isNone(v) {
+		return value.Raise("TemplateRuntimeError", "Value is not a dict or list. Cannot render as XML")
 	}
 	text := xmlEscaper.Replace(value.String(v))
 	if text == "" {

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"math"
 	"strings"
 	"unicode"
 
@@ -67,7 +68,7 @@ func toBool(v value.Value) value.Bool {
 		return false
 	case value.Int:
 		return v > 0
-	case *value.List, *value.Dict, *value.Set:
+	case *value.List, *value.Dict, *value.Set, *value.KeysView:
 		return value.Bool(value.Truth(v))
 	}
 	return false
@@ -171,8 +172,13 @@ func toNum(v value.Value) value.Value {
 
 // numberOf is toNum of what can stand for a number; a list or None is an error, as in Salt.
 func numberOf(v value.Value) (value.Value, error) {
-	switch v.(type) {
-	case value.Str, value.Bytes, value.Int, value.BigInt, value.Float, value.Bool:
+	switch v := v.(type) {
+	case value.Float:
+		if math.IsInf(float64(v), 0) {
+			return nil, value.Raise("OverflowError", "cannot convert float infinity to integer")
+		}
+		return toNum(v), nil
+	case value.Str, value.Bytes, value.Int, value.BigInt, value.Bool:
 		return toNum(v), nil
 	}
 	return nil, value.Raise("TypeError", "int() argument must be a string, a bytes-like object or a real number, not '%s'", v.TypeName())

@@ -24,6 +24,9 @@ func formatDate(v value.Value, a []value.Value) (value.Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	if t.Year() < 1 || t.Year() > 9999 {
+		return nil, value.Raise("ValueError", "year %d is out of range", t.Year())
+	}
 	format := strOr(a[0], "%Y-%m-%d")
 	if tooWide(format) {
 		return nil, value.Raise("ValueError", "Invalid format string")
