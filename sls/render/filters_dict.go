@@ -54,10 +54,10 @@ func encodeList(v value.Value) (value.Value, error) {
 
 // encodeText is data with all its text as bytes, and its tuples as lists.
 func encodeText(v value.Value, at *nesting) (value.Value, error) {
-	switch v.(type) {
+	switch v := v.(type) {
 	case *value.Dict, *value.List, *value.Tuple:
 	case value.Str:
-		return value.Bytes(v.(value.Str)), nil
+		return value.Bytes(v), nil
 	default:
 		return v, nil
 	}
