@@ -1,4 +1,4 @@
-// Package serial writes and reads data by the names of Salt's serializers: yaml, json, python, configparser. Execution
+// Package serial writes and reads data by the names of Salt's serializers: yaml, json, python, configparser, toml. Execution
 // functions (slsutil.serialize) and states (file.serialize) reach it through an interface.
 package serial
 
@@ -13,7 +13,7 @@ import (
 )
 
 // Formats are the names of the formats.
-func Formats() []string { return []string{"configparser", "json", "python", "yaml"} }
+func Formats() []string { return []string{"configparser", "json", "python", "toml", "yaml"} }
 
 // Serialize writes v. opts are Salt's serializer options: for yaml PyYAML's (default_flow_style, indent, width, ...), for json
 // those of Python's json.dumps.
@@ -28,6 +28,8 @@ func Serialize(format string, v value.Value, opts *value.Dict) (string, error) {
 		return value.Repr(v) + "\n", nil
 	case "configparser", "ini":
 		return toINI(v)
+	case "toml":
+		return toTOML(v)
 	}
 	return "", unknown(format)
 }
@@ -41,6 +43,8 @@ func Deserialize(format, text string) (value.Value, error) {
 		return value.ParseJSON(text)
 	case "configparser", "ini":
 		return fromINI(text)
+	case "toml", "python":
+		return nil, diag.Errorf(diag.Pos{}, "the serializer '%s' only writes here", format)
 	}
 	return nil, unknown(format)
 }
