@@ -158,7 +158,7 @@ func (s *Serialize) text(ctx context.Context, env *modules.Env, v value.Value) (
 	if err != nil {
 		return "", err
 	}
-	return strings.TrimSuffix(value.String(out), "\n") + "\n", nil
+	return value.String(out) + "\n", nil // another one where the format ends in one, as in Salt
 }
 
 // Apply writes the file.

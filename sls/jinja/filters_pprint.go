@@ -11,10 +11,13 @@ import (
 // pprintWidth is how wide pprint's lines may be.
 const pprintWidth = 80
 
-func filterPprint(_ *Call, p []value.Value) (value.Value, error) {
+func filterPprint(_ *Call, p []value.Value) (value.Value, error) { return value.Str(Pprint(p[0])), nil }
+
+// Pprint is Python's pprint.pformat(v).
+func Pprint(v value.Value) string {
 	pp := &prettyPrinter{}
-	pp.format(p[0], 0, 0)
-	return value.Str(pp.b.String()), nil
+	pp.format(v, 0, 0)
+	return pp.b.String()
 }
 
 // prettyPrinter is Python's pprint: what fits a line is on one, dicts are sorted by key.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gostate/gostate/sls/jinja"
 	"github.com/gostate/gostate/sls/yaml"
 	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/value"
@@ -25,7 +26,7 @@ func Serialize(format string, v value.Value, opts *value.Dict) (string, error) {
 	case "json":
 		return toJSON(v, o)
 	case "python":
-		return value.Repr(v) + "\n", nil
+		return toPython(v)
 	case "configparser", "ini":
 		return toINI(v)
 	case "toml":
@@ -124,6 +125,19 @@ func toJSON(v value.Value, o options) (string, error) {
 		j.ItemSep, j.KeySep = value.String(items[0]), value.String(items[1])
 	}
 	return value.DumpsJSON(v, j)
+}
+
+// toPython is Python's pprint of the data as JSON has it: tuples are lists, keys are text.
+func toPython(v value.Value) (string, error) {
+	text, err := value.DumpsJSON(v, value.JSONOptions{})
+	if err != nil {
+		return "", err
+	}
+	plain, err := value.ParseJSON(text)
+	if err != nil {
+		return "", err
+	}
+	return jinja.Pprint(plain), nil
 }
 
 // toINI writes sections as Python's configparser does: keys in lower case, None without a value, [DEFAULT] first.
