@@ -180,13 +180,7 @@ func escapeTexts(items []value.Value) []value.Value {
 
 // safeItems makes what a method cut safe text into safe text, too.
 func safeItems(v value.Value) value.Value {
-	var items []value.Value
-	switch v := v.(type) {
-	case *value.List:
-		items = v.Items
-	case *value.Tuple:
-		items = v.Items
-	}
+	items := itemsOf(v)
 	for i, it := range items {
 		if s, ok := it.(value.Str); ok {
 			items[i] = Markup(s)

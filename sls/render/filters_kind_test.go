@@ -1,12 +1,7 @@
 package render
 
 import (
-	"context"
-	"os"
-	"path/filepath"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // What Salt's filters give for values of kinds that they were not made for.
@@ -66,18 +61,6 @@ func TestFilterKinds(t *testing.T) {
 		{"{{ {'a': 1} | traverse(none, 'd') }}", "f.jinja:1: 'NoneType' object is not iterable"}, {"{{ [5, 6] | traverse(1) }}", "6"},
 		{"{{ 99999999999999 | strftime('%Y') }}", "f.jinja:1: year 3170843 is out of range"}, {"{{ none | which }} {{ '' | which }} {{ (none | gen_mac)[:5] }}", "None None None:"}, {"{{ 5 | which }}", "f.jinja:1: which() expects text, not 'int'"},
 	} {
-		r, _, dir := setup(t, nil, nil)
-		file := filepath.Join(dir, "f.jinja")
-		if err := os.WriteFile(file, []byte(tt.src), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		out, err := r.File(context.Background(), file, nil, "")
-		got := string(out)
-		if err != nil {
-			got = cut(err, dir)
-		}
-		if d := cmp.Diff(tt.want, got); d != "" {
-			t.Errorf("%s (-want +got)\n%s", tt.src, d)
-		}
+		checkShown(t, nil, "f.jinja", tt.src, tt.want)
 	}
 }

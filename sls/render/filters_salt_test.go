@@ -1,12 +1,7 @@
 package render
 
 import (
-	"context"
-	"os"
-	"path/filepath"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // What Salt's functions give for values at their edges.
@@ -59,18 +54,6 @@ func TestFilterEdges(t *testing.T) {
 		{"{% load_yaml as a, b %}[1, 2, 3]{% endload %}", "f.jinja:1: too many values to unpack (expected 2)"},
 		{"{% load_yaml as a, b %}5{% endload %}", "f.jinja:1: cannot unpack non-iterable int object"},
 	} {
-		r, _, dir := setup(t, nil, nil)
-		file := filepath.Join(dir, "f.jinja")
-		if err := os.WriteFile(file, []byte(tt.src), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		out, err := r.File(context.Background(), file, nil, "")
-		got := string(out)
-		if err != nil {
-			got = cut(err, dir)
-		}
-		if d := cmp.Diff(tt.want, got); d != "" {
-			t.Errorf("%s (-want +got)\n%s", tt.src, d)
-		}
+		checkShown(t, nil, "f.jinja", tt.src, tt.want)
 	}
 }

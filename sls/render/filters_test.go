@@ -1,12 +1,7 @@
 package render
 
 import (
-	"context"
-	"os"
-	"path/filepath"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // What Salt's documentation and its functions give.
@@ -77,18 +72,6 @@ func TestFilters(t *testing.T) {
 		{"{{ 'x' | regex_search('(') }}", "f.jinja:1: missing closing ) in `(`"},
 		{"{{ 'x: [' | load_yaml }}", "f.jinja:1: cannot load: did not find expected node content\nhint: the bracket that opens here is never closed"},
 	} {
-		r, _, dir := setup(t, nil, nil)
-		file := filepath.Join(dir, "f.jinja")
-		if err := os.WriteFile(file, []byte(tt.src), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		out, err := r.File(context.Background(), file, nil, "")
-		got := string(out)
-		if err != nil {
-			got = cut(err, dir)
-		}
-		if d := cmp.Diff(tt.want, got); d != "" {
-			t.Errorf("%s (-want +got)\n%s", tt.src, d)
-		}
+		checkShown(t, nil, "f.jinja", tt.src, tt.want)
 	}
 }

@@ -221,19 +221,25 @@ func TestTags(t *testing.T) {
 		{"{% set a %}x{% endset %}{{ show_full_context().a }} {{ show_full_context().saltenv }}", "x base"},
 		{"{{ odict([('b', 1), ('a', 2)]) }}", "{'b': 1, 'a': 2}"},
 	} {
-		r, _, dir := setup(t, files, nil)
-		file := filepath.Join(dir, "case.jinja")
-		if err := os.WriteFile(file, []byte(tt.src), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		out, err := r.File(context.Background(), file, nil, "")
-		got := string(out)
-		if err != nil {
-			got = cut(err, dir)
-		}
-		if d := cmp.Diff(tt.want, got); d != "" {
-			t.Errorf("%s (-want +got)\n%s", tt.src, d)
-		}
+		checkShown(t, files, "case.jinja", tt.src, tt.want)
+	}
+}
+
+// checkShown renders a file of that name beside the others, as gostate render does, to the text or the error wanted.
+func checkShown(t *testing.T, files map[string]string, name, src, want string) {
+	t.Helper()
+	r, _, dir := setup(t, files, nil)
+	file := filepath.Join(dir, name)
+	if err := os.WriteFile(file, []byte(src), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out, err := r.File(context.Background(), file, nil, "")
+	got := string(out)
+	if err != nil {
+		got = cut(err, dir)
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("%s (-want +got)\n%s", src, d)
 	}
 }
 
