@@ -23,12 +23,18 @@ const loopTemplate = `{% set total = namespace(n=0) %}
 
 // BenchmarkLoop renders as an SLS is rendered, with the places of its lines.
 func BenchmarkLoop(b *testing.B) {
-	benchLoop(b, func(t *jinja.Template, vars *value.Dict) error { _, err := t.Render(context.Background(), vars); return err })
+	benchLoop(b, func(t *jinja.Template, vars *value.Dict) error {
+		_, err := t.Render(context.Background(), vars)
+		return err
+	})
 }
 
 // BenchmarkLoopText renders as a file is rendered.
 func BenchmarkLoopText(b *testing.B) {
-	benchLoop(b, func(t *jinja.Template, vars *value.Dict) error { _, err := t.Text(context.Background(), vars); return err })
+	benchLoop(b, func(t *jinja.Template, vars *value.Dict) error {
+		_, err := t.Text(context.Background(), vars)
+		return err
+	})
 }
 
 func benchLoop(b *testing.B, render func(t *jinja.Template, vars *value.Dict) error) {
