@@ -93,13 +93,7 @@ func evalAll(f *frame, xs []evalFunc) ([]value.Value, error) {
 func (c *compiler) name(e *nameExpr, fr *scopeFrame) evalFunc {
 	name, s := e.name, c.ref(fr, e.name)
 	if s.hops == 0 {
-		i := s.i
-		return func(f *frame) (value.Value, error) {
-			if v := f.slots[i]; v != nil {
-				return v, nil
-			}
-			return f.run.env.undefinedName(name), nil
-		}
+		return func(f *frame) (value.Value, error) { return f.local(s.i, name), nil }
 	}
 	return func(f *frame) (value.Value, error) {
 		if v := s.get(f); v != nil {

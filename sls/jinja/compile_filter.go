@@ -77,16 +77,7 @@ func (c *compiler) filterCall(e *filterExpr, fr *scopeFrame) func(f *frame, v va
 		missing := c.missing("filter", e, fr)
 		return func(*frame, value.Value) (value.Value, error) { return nil, missing() }
 	}
-	prepare := c.filterArgs(e, fr)
-	return func(f *frame, v value.Value) (value.Value, error) {
-		call, err := prepare(f, v)
-		if err != nil {
-			return nil, err
-		}
-		out, err := fn(call)
-		f.run.endCall(call)
-		return out, err
-	}
+	return applied(fn, c.filterArgs(e, fr))
 }
 
 // testCall applies the test to a value.
@@ -96,15 +87,19 @@ func (c *compiler) testCall(e *filterExpr, fr *scopeFrame) func(f *frame, v valu
 		missing := c.missing("test", e, fr)
 		return func(*frame, value.Value) (bool, error) { return false, missing() }
 	}
-	prepare := c.filterArgs(e, fr)
-	return func(f *frame, v value.Value) (bool, error) {
+	return applied(fn, c.filterArgs(e, fr))
+}
+
+// applied calls a filter or a test with the Call that prepare makes.
+func applied[T any](fn func(*Call) (T, error), prepare func(*frame, value.Value) (*Call, error)) func(*frame, value.Value) (T, error) {
+	return func(f *frame, v value.Value) (out T, err error) {
 		call, err := prepare(f, v)
 		if err != nil {
-			return false, err
+			return out, err
 		}
-		yes, err := fn(call)
+		out, err = fn(call)
 		f.run.endCall(call)
-		return yes, err
+		return out, err
 	}
 }
 
@@ -156,7 +151,7 @@ func (c *compiler) filterArgs(e *filterExpr, fr *scopeFrame) func(f *frame, v va
 
 // callArgs evaluates the arguments of a filter into its Call.
 func (c *compiler) callArgs(e *filterExpr, fr *scopeFrame) func(f *frame, call *Call) error {
-	if e.dyn == nil && e.dkw == nil && len(e.kwNames) == 0 && len(e.args) <= len(Call{}.given) {
+	if e.positional() && len(e.args) <= len(Call{}.given) {
 		xs := c.exprs(e.args, fr)
 		return func(f *frame, call *Call) error {
 			for i, x := range xs {

@@ -35,12 +35,7 @@ func (c *compiler) number(e Expr, fr *scopeFrame) numberFunc {
 		return c.attr(e, fr)
 	case *nameExpr:
 		if i, ok := c.local(e, fr); ok {
-			return func(f *frame) (int64, value.Value, error) {
-				if v := f.slots[i]; v != nil {
-					return 0, v, nil
-				}
-				return 0, f.run.env.undefinedName(e.name), nil
-			}
+			return func(f *frame) (int64, value.Value, error) { return 0, f.local(i, e.name), nil }
 		}
 	}
 	x := c.expr(e, fr)

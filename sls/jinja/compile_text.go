@@ -54,13 +54,7 @@ func (c *compiler) text(e Expr, fr *scopeFrame) textFunc {
 		}
 	case *nameExpr:
 		if i, ok := c.local(e, fr); ok {
-			return func(f *frame, buf []byte) ([]byte, error) {
-				v := f.slots[i]
-				if v == nil {
-					v = f.run.env.undefinedName(e.name)
-				}
-				return f.appendText(buf, v)
-			}
+			return func(f *frame, buf []byte) ([]byte, error) { return f.appendText(buf, f.local(i, e.name)) }
 		}
 	case *filterExpr:
 		if fn := c.env.letterFilters[e.name]; fn != nil && !e.test && e.x != nil && e.none() {
@@ -116,13 +110,11 @@ func (f *frame) appendText(buf []byte, v value.Value) ([]byte, error) {
 		if f.run.env.cfg.Undefined == Debug {
 			return append(buf, debugText(v)...), nil
 		}
+		if err := strict(v); err != nil {
+			return nil, err
+		}
 	}
-	switch v.(type) {
-	case *value.List, *value.Tuple, *value.Dict, value.Float, value.Bool, value.NoneType:
-		return value.AppendRepr(buf, v), nil // which is their str()
-	}
-	s, err := str(v)
-	return append(buf, s...), err
+	return value.AppendString(buf, v), nil
 }
 
 // concatText appends the parts of a ~ b ~ c. Where a call might change what another part is, all are evaluated first, as

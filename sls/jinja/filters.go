@@ -2,7 +2,6 @@ package jinja
 
 import (
 	"maps"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/gostate/gostate/state/value"
@@ -97,18 +96,16 @@ func markupFilters() map[string]Filter {
 
 // method is a filter that calls a method of text.
 func method(signature, name string) Filter {
+	letters := letterFilters()[name]
 	return signed(signature, func(c *Call, p []value.Value) (value.Value, error) {
 		s, err := str(p[0])
 		if err != nil {
 			return nil, err
 		}
-		if isASCII(s) {
-			switch name {
-			case "upper":
-				return like(p[0], strings.ToUpper(s)), nil
-			case "lower":
-				return like(p[0], strings.ToLower(s)), nil
-			}
+		if letters != nil && isASCII(s) {
+			text := []byte(s)
+			letters(text)
+			return like(p[0], string(text)), nil
 		}
 		out, _, err := value.CallMethod(c.Ctx, value.Str(s), name, nil, nil)
 		if err != nil {

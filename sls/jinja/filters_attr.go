@@ -215,9 +215,6 @@ func sortKey(env *Environment, attr value.Value, sensitive bool) getter {
 // filterUnique leaves out what has been before. Without options the answer is Salt's: a list from a list, a set from what
 // cannot change, so that it can be printed, counted and gone through twice. With options it is Jinja's generator.
 func filterUnique(c *Call, p []value.Value) (value.Value, error) {
-	if p[1] == nil && p[2] == nil {
-		return uniqueItems(c.Env, p[0])
-	}
 	sensitive, err := flag(p[1], false)
 	if err != nil {
 		return nil, err
@@ -225,7 +222,7 @@ func filterUnique(c *Call, p []value.Value) (value.Value, error) {
 	get := keyGetter(c.Env, p[2], nil, sensitive)
 	it := later(p[0])
 	seen := value.NewDict(8)
-	return NewGenerator("sync_do_unique", func() (value.Value, bool, error) {
+	g := NewGenerator("sync_do_unique", func() (value.Value, bool, error) {
 		for {
 			v, ok, err := it.next()
 			if err != nil || !ok {
@@ -246,32 +243,18 @@ func filterUnique(c *Call, p []value.Value) (value.Value, error) {
 				return v, true, nil
 			}
 		}
-	}), nil
+	})
+	if p[1] == nil && p[2] == nil {
+		return uniqueOf(p[0], g)
+	}
+	return g, nil
 }
 
-func uniqueItems(env *Environment, v value.Value) (value.Value, error) {
-	items, err := list(v)
+// uniqueOf makes Salt's answer of what the generator gives: of the kind that v, which it walks, asks for.
+func uniqueOf(v value.Value, g *Generator) (value.Value, error) {
+	out, err := drain(g)
 	if err != nil {
 		return nil, err
-	}
-	get := keyGetter(env, nil, nil, false)
-	seen := value.NewDict(len(items))
-	var out []value.Value
-	for _, it := range items {
-		key, err := get(it)
-		if err == nil {
-			err = strict(key)
-		}
-		if err != nil {
-			return nil, err
-		}
-		before := seen.Len()
-		if err := seen.Set(Plain(key), value.None); err != nil {
-			return nil, err
-		}
-		if seen.Len() > before {
-			out = append(out, it)
-		}
 	}
 	switch v.(type) {
 	case *value.List, *value.Dict, *value.Set:

@@ -219,6 +219,14 @@ func (s slot) get(f *frame) value.Value {
 	return f.slots[s.i]
 }
 
+// local is the variable of that name in slot i of this function.
+func (f *frame) local(i int, name string) value.Value {
+	if v := f.slots[i]; v != nil {
+		return v
+	}
+	return f.run.env.undefinedName(name)
+}
+
 func (s slot) set(f *frame, v value.Value) {
 	for range s.hops {
 		f = f.parent

@@ -15,12 +15,16 @@ import (
 
 // mayHoldBangs says whether a "!" without a name may be in the text.
 func mayHoldBangs(text []byte) bool {
-	for i, b := range text {
-		if b == '!' && (i == 0 || strings.IndexByte(" \t\r\n[{,", text[i-1]) >= 0) && (i+1 == len(text) || isBlank(text[i+1])) {
+	for i := 0; ; i++ {
+		next := bytes.IndexByte(text[i:], '!')
+		if next < 0 {
+			return false
+		}
+		i += next
+		if (i == 0 || strings.IndexByte(" \t\r\n[{,", text[i-1]) >= 0) && (i+1 == len(text) || isBlank(text[i+1])) {
 			return true
 		}
 	}
-	return false
 }
 
 // mayHoldQuotes says whether \' may be in double quotes.

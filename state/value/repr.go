@@ -42,6 +42,19 @@ func String(v Value) string {
 	return Repr(v)
 }
 
+// AppendString appends String(v) to the text.
+func AppendString(text []byte, v Value) []byte {
+	switch v := v.(type) {
+	case Str:
+		return append(text, v...)
+	case *Undefined:
+		return text
+	case Texter:
+		return append(text, v.PlainText()...)
+	}
+	return AppendRepr(text, v)
+}
+
 // printer collects a repr; open are the containers that it is inside of.
 type printer struct {
 	buf   []byte
