@@ -39,6 +39,7 @@ type Owner struct {
 func (*thing) Check(context.Context, *Env, host.Reader) (state.Forecast, error) {
 	return state.Forecast{}, nil
 }
+func (*thing) Act(context.Context, *Env, host.Host) (state.Effect, error) { return state.Effect{}, nil }
 func (*thing) Apply(context.Context, *Env, host.Host, state.Forecast) (state.Applied, error) {
 	return state.Applied{}, nil
 }

@@ -1,8 +1,8 @@
 // Package modules is the contract of state functions and execution functions: what they are given, what they answer, how
 // their arguments are bound, and the registry that holds them.
 //
-// A state function is a struct whose tagged fields are its arguments (see Bind). Check reads and forecasts, Apply does what
-// Check said. Neither prints, logs, exits or asks whether it is test mode: in test mode the host is an overlay.
+// A state function is a struct whose tagged fields are its arguments (see Bind). Act does what they say. It never prints,
+// logs, exits or asks whether it is test mode: in test mode the host is an overlay.
 package modules
 
 import (
@@ -14,8 +14,17 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// A StateFunc is one state function with its arguments bound.
+// A StateFunc is one state function with its arguments bound. It is written once, as what it does: done to the machine it is the
+// run, done to an overlay of it the forecast. It keeps nothing in its own fields, and what it returns is what it did.
 type StateFunc interface {
+	// Act looks, and changes what is not as the arguments say. What a file overlay cannot hold goes through host.Do, which
+	// says beside it what an overlay takes for it. Changes count even beside an error.
+	Act(ctx context.Context, env *Env, h host.Host) (state.Effect, error)
+}
+
+// Stages is a state function in the two steps that the first version had. It goes when every family is written as Act.
+type Stages interface {
+	StateFunc
 	// Check reads the machine and says what Apply would do. It changes nothing. An error is a failed state.
 	Check(ctx context.Context, env *Env, h host.Reader) (state.Forecast, error)
 	// Apply does what the forecast said and says what it did. Changes count even beside an error.
@@ -68,9 +77,6 @@ type Commander interface{ RunsCommand() }
 type Aggregator interface {
 	Aggregate(ctx context.Context, env *Env, others []StateFunc)
 }
-
-// An Unforeseen state function may fail although its Check says that nothing is pending: a run applies it all the same.
-type Unforeseen interface{ Unforeseen() }
 
 // Files gives sources by their salt:// path.
 type Files interface {

@@ -16,10 +16,6 @@ func Unknown(l *state.Low, reason string) StateFunc {
 	return unknown{errors.New("State '" + l.Fun() + "' was not found in SLS '" + l.SLS + "'\nReason: " + reason)}
 }
 
-func (u unknown) Check(context.Context, *Env, host.Reader) (state.Forecast, error) {
-	return state.Forecast{}, u.err
-}
-
-func (u unknown) Apply(context.Context, *Env, host.Host, state.Forecast) (state.Applied, error) {
-	return state.Applied{}, u.err
+func (u unknown) Act(context.Context, *Env, host.Host) (state.Effect, error) {
+	return state.Effect{}, u.err
 }

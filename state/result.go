@@ -10,6 +10,31 @@ import (
 // Changes are what a state changed, in the shape that Salt gives them. nil and empty mean none.
 type Changes = *value.Dict
 
+// An Effect is what a state function did to a machine or, on an overlay of it, what it would do.
+type Effect struct {
+	// Changes are what was changed, in the shape that Salt gives them.
+	Changes Changes
+	Comment string
+	// Preview and Foretold are the comment and the changes of test mode, where Salt's are others; "" and nil mean the same.
+	Preview  string
+	Foretold Changes
+	Warnings []string
+	// Pending says that there is something to do although no changes are shown for it.
+	Pending bool
+	// Once marks what is done rather than kept (a command, a restart, an edit that is not repeated): there is nothing to look
+	// at again after it.
+	Once bool
+}
+
+// NewEffect is an effect to which changes can be added.
+func NewEffect() Effect { return Effect{Changes: value.NewDict(0)} }
+
+// Settled is the effect of a state that finds everything as it should be.
+func Settled(comment string) Effect { return Effect{Changes: value.NewDict(0), Comment: comment} }
+
+// Alters says whether there was something to do.
+func (e *Effect) Alters() bool { return e.Pending || e.Changes != nil && e.Changes.Len() > 0 }
+
 // A Forecast is what Check says: whether Apply would change something, the changes as far as they can be known before,
 // and what they promise to later states.
 type Forecast struct {

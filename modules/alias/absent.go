@@ -35,10 +35,10 @@ func (a *Absent) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.
 		return state.Forecast{}, err
 	}
 	i, _ := find(lines, a.Name)
-	if f, ok := h.Fact("alias", a.Name); ok && f.Value == "" || !ok && i < 0 {
+	if f, ok := h.Fact(host.FactAlias, a.Name); ok && f.Value == "" || !ok && i < 0 {
 		return state.Forecast{Comment: fmt.Sprintf("Alias %s already absent", a.Name)}, nil
 	}
-	return state.Forecast{Pending: true, Changes: value.DictOf("alias", value.Str(a.Name)), Effects: []host.Fact{{Kind: "alias", Name: a.Name}},
+	return state.Forecast{Pending: true, Changes: value.DictOf("alias", value.Str(a.Name)), Effects: []host.Fact{{Kind: host.FactAlias, Name: a.Name}},
 		Comment: fmt.Sprintf("Alias %s is set to be removed", a.Name)}, nil
 }
 

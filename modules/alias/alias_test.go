@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state/host"
 )
 
@@ -28,15 +29,15 @@ func TestStates(t *testing.T) {
 			h := host.NewMemory()
 			h.MustWrite(file, before, 0o644)
 			ctx := context.Background()
-			f, err := tt.fn.Check(ctx, nil, h)
+			f, err := modtest.Of(tt.fn).Check(ctx, nil, h)
 			if err != nil || f.Pending != (tt.after != before) {
 				t.Fatalf("%+v %v", f, err)
 			}
 			if f.Pending {
-				if _, err := tt.fn.Apply(ctx, nil, h, f); err != nil {
+				if _, err := modtest.Of(tt.fn).Apply(ctx, nil, h, f); err != nil {
 					t.Fatal(err)
 				}
-				if again, err := tt.fn.Check(ctx, nil, h); err != nil || again.Pending {
+				if again, err := modtest.Of(tt.fn).Check(ctx, nil, h); err != nil || again.Pending {
 					t.Errorf("does not converge: %+v %v", again, err)
 				}
 			}

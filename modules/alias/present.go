@@ -38,13 +38,13 @@ func (p *Present) Check(_ context.Context, _ *modules.Env, h host.Reader) (state
 		return state.Forecast{}, err
 	}
 	_, now := find(lines, p.Name)
-	if f, ok := h.Fact("alias", p.Name); ok {
+	if f, ok := h.Fact(host.FactAlias, p.Name); ok {
 		now = f.Value
 	}
 	if now == p.target() {
 		return state.Forecast{Comment: fmt.Sprintf("Alias %s already present", p.Name)}, nil
 	}
-	return state.Forecast{Pending: true, Changes: value.DictOf("alias", value.Str(p.Name)), Effects: []host.Fact{{Kind: "alias", Name: p.Name, Value: p.target()}},
+	return state.Forecast{Pending: true, Changes: value.DictOf("alias", value.Str(p.Name)), Effects: []host.Fact{{Kind: host.FactAlias, Name: p.Name, Value: p.target()}},
 		Comment: fmt.Sprintf("Alias %s -> %s is set to be added", p.Name, p.target())}, nil
 }
 

@@ -46,7 +46,7 @@ func look(h host.Reader, name string) (choice, error) {
 	if to, err := h.Readlink("/etc/alternatives/" + name); err == nil {
 		c.current = to
 	}
-	if f, ok := h.Fact("alternatives", name); ok {
+	if f, ok := h.Fact(host.FactAlternative, name); ok {
 		c.auto, c.current = f.Attrs["auto"] == "true", f.Value
 		c.paths, c.prio = nil, map[string]int{}
 		for line := range strings.Lines(f.Attrs["paths"]) {
@@ -106,7 +106,7 @@ func (c choice) promise() []host.Fact {
 	for _, p := range c.paths {
 		fmt.Fprintf(&paths, "%s\t%d\n", p, c.prio[p])
 	}
-	return []host.Fact{{Kind: "alternatives", Name: c.name, Value: c.current,
+	return []host.Fact{{Kind: host.FactAlternative, Name: c.name, Value: c.current,
 		Attrs: map[string]string{"auto": fmt.Sprint(c.auto), "paths": paths.String()}}}
 }
 

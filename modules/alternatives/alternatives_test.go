@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
@@ -47,7 +48,7 @@ func TestStates(t *testing.T) {
 			if fn == nil {
 				t.Fatal(diags[0])
 			}
-			f, err := fn.Check(context.Background(), nil, h)
+			f, err := modtest.Of(fn).Check(context.Background(), nil, h)
 			if err != nil {
 				if err.Error() != tt.err {
 					t.Errorf("error %v, want %q", err, tt.err)
@@ -57,12 +58,12 @@ func TestStates(t *testing.T) {
 			changes, ran := "", ""
 			if f.Pending {
 				changes = value.Repr(f.Changes)
-				if _, err := fn.Apply(context.Background(), nil, h, f); err != nil {
+				if _, err := modtest.Of(fn).Apply(context.Background(), nil, h, f); err != nil {
 					t.Fatal(err)
 				}
 				ran = strings.Join(h.Ran[0].Args[1:], " ")
 				h.Promise(f.Effects...)
-				if again, err := fn.Check(context.Background(), nil, h); err != nil || again.Pending {
+				if again, err := modtest.Of(fn).Check(context.Background(), nil, h); err != nil || again.Pending {
 					t.Errorf("what is promised is pending: %+v %v", again, err)
 				}
 			}

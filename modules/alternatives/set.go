@@ -35,7 +35,7 @@ func (s *Set) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.For
 	if c.current == s.Path {
 		return state.Forecast{Comment: fmt.Sprintf("Alternative for %s already set to %s", s.Name, s.Path)}, nil
 	}
-	if _, coming := h.Fact("unit", "*"); !c.has(s.Path) && !coming {
+	if _, coming := h.Fact(host.FactUnit, "*"); !c.has(s.Path) && !coming {
 		return state.Forecast{}, fmt.Errorf("Alternative %s for %s doesn't exist", s.Path, s.Name)
 	}
 	c.current, c.auto = s.Path, false

@@ -77,7 +77,7 @@ func (s *State) enabled(h host.Reader) (on, available bool, err error) {
 		return false, false, fmt.Errorf("look at Apache's %s: %w", s.kind.dir, err)
 	}
 	on = err == nil
-	if f, ok := h.Fact(s.kind.module, name); ok {
+	if f, ok := h.Fact(host.FactApache, s.kind.module+" "+name); ok {
 		on = f.Value == "enabled"
 	}
 	_, err = h.Stat("/etc/apache2/" + s.kind.dir + "-available/" + name + s.suffix())
@@ -100,7 +100,7 @@ func (s *State) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.F
 	if on == s.on {
 		return state.Forecast{Comment: fmt.Sprintf("%s already %s.", s.Name, word(s.on))}, nil
 	}
-	if _, coming := h.Fact("unit", "*"); s.on && !available && !coming {
+	if _, coming := h.Fact(host.FactUnit, "*"); s.on && !available && !coming {
 		return state.Forecast{}, fmt.Errorf("Apache has no %s %s: /etc/apache2/%s-available/%s%s does not exist", s.kind.word, s.Name, s.kind.dir, s.Name, s.suffix())
 	}
 	var old, now value.Value = value.Str(s.Name), value.None
@@ -108,7 +108,7 @@ func (s *State) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.F
 		old, now = now, old
 	}
 	return state.Forecast{Pending: true, Changes: value.DictOf("old", old, "new", now), Comment: fmt.Sprintf("Apache %s %s is set to be %s.", s.kind.shown, s.Name, word(s.on)),
-		Effects: []host.Fact{{Kind: s.kind.module, Name: strings.TrimSuffix(s.Name, s.suffix()), Value: word(s.on)}}}, nil
+		Effects: []host.Fact{{Kind: host.FactApache, Name: s.kind.module + " " + strings.TrimSuffix(s.Name, s.suffix()), Value: word(s.on)}}}, nil
 }
 
 // Apply makes or removes the link.

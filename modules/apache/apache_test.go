@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
@@ -35,7 +36,7 @@ func TestStates(t *testing.T) {
 					fn, _ = modules.Bind(&spec, &state.Low{ID: "x", Name: tt.name, Args: value.NewDict(0)})
 				}
 			}
-			f, err := fn.Check(context.Background(), nil, h)
+			f, err := modtest.Of(fn).Check(context.Background(), nil, h)
 			if err != nil {
 				if err.Error() != tt.err {
 					t.Errorf("error %v", err)
@@ -45,7 +46,7 @@ func TestStates(t *testing.T) {
 			changes, ran := "", ""
 			if f.Pending {
 				changes = value.Repr(f.Changes)
-				if _, err := fn.Apply(context.Background(), nil, h, f); err != nil {
+				if _, err := modtest.Of(fn).Apply(context.Background(), nil, h, f); err != nil {
 					t.Fatal(err)
 				}
 				ran = strings.Join(h.Ran[0].Args, " ")

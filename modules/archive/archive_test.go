@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
@@ -79,17 +80,17 @@ func run(t *testing.T, h *host.Memory, fs files, args ...any) (changes, fault st
 	}
 	env := &modules.Env{Files: fs, Low: &state.Low{}, Progress: func(string) {}}
 	ctx := context.Background()
-	f, err := fn.Check(ctx, env, h)
+	f, err := modtest.Of(fn).Check(ctx, env, h)
 	if err != nil {
 		return "", err.Error()
 	}
 	if !f.Pending {
 		return "", ""
 	}
-	if _, err := fn.Apply(ctx, env, h, f); err != nil {
+	if _, err := modtest.Of(fn).Apply(ctx, env, h, f); err != nil {
 		return "", err.Error()
 	}
-	if again, err := fn.Check(ctx, env, h); err != nil || again.Pending {
+	if again, err := modtest.Of(fn).Check(ctx, env, h); err != nil || again.Pending {
 		t.Errorf("does not converge: %+v %v", again, err)
 	}
 	return value.Repr(f.Changes), ""

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
@@ -52,11 +53,11 @@ func bind(t testing.TB, fun, name, args string) modules.StateFunc {
 func result(t testing.TB, fn modules.StateFunc, env *modules.Env) (changes, comment string, failed bool) {
 	t.Helper()
 	h := machine(t)
-	f, err := fn.Check(context.Background(), env, h)
+	f, err := modtest.Of(fn).Check(context.Background(), env, h)
 	if err != nil || !f.Pending || !f.Action {
 		t.Fatalf("the forecast is %+v, %v", f, err)
 	}
-	a, err := fn.Apply(context.Background(), env, h, f)
+	a, err := modtest.Of(fn).Apply(context.Background(), env, h, f)
 	if a.Changes != nil {
 		a.Changes.Delete(value.Str("pid"))
 		b, _ := value.DumpsJSON(a.Changes, value.JSONOptions{})
@@ -126,7 +127,7 @@ func TestPreview(t *testing.T) {
 		{"touch " + mark, `{}`, state.Forecast{Pending: true, Action: true, Comment: `Command "touch ` + mark + `" would have been executed`}},
 		{"touch " + mark, `{"stateful": [{"test_name": "echo changed=no comment=fine"}]}`, state.Forecast{Action: true, Comment: "fine"}},
 	} {
-		f, err := bind(t, "run", c.name, c.args).Check(context.Background(), &modules.Env{}, o)
+		f, err := modtest.Of(bind(t, "run", c.name, c.args)).Check(context.Background(), &modules.Env{}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +142,7 @@ func TestPreview(t *testing.T) {
 
 func TestWait(t *testing.T) {
 	fn := bind(t, "wait", "echo fired", `{}`)
-	if f, err := fn.Check(context.Background(), &modules.Env{}, machine(t)); err != nil || f.Pending {
+	if f, err := modtest.Of(fn).Check(context.Background(), &modules.Env{}, machine(t)); err != nil || f.Pending {
 		t.Errorf("the forecast is %+v, %v", f, err)
 	}
 	changes, comment, failed := result(t, fn.(modules.Watcher).ModWatch(), &modules.Env{})

@@ -62,7 +62,7 @@ func dir(h host.Reader) (string, error) {
 			return d, nil
 		}
 	}
-	if _, ok := h.Fact("unit", "*"); ok { // a package that an earlier state would install may bring cron
+	if _, ok := h.Fact(host.FactUnit, "*"); ok { // a package that an earlier state would install may bring cron
 		return "/var/spool/cron/crontabs", nil
 	}
 	return "", errors.New("cron is not installed: neither /var/spool/cron/crontabs nor /var/spool/cron exists")

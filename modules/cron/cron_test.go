@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
@@ -50,17 +51,17 @@ func bind(t *testing.T, spec modules.StateSpec, name string, args ...any) module
 func converge(t *testing.T, h *host.Memory, fn modules.StateFunc) (comment, text string) {
 	t.Helper()
 	ctx := context.Background()
-	f, err := fn.Check(ctx, nil, h)
+	f, err := modtest.Of(fn).Check(ctx, nil, h)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if f.Pending {
-		a, err := fn.Apply(ctx, nil, h, f)
+		a, err := modtest.Of(fn).Apply(ctx, nil, h, f)
 		if err != nil {
 			t.Fatal(err)
 		}
 		f.Comment = a.Comment
-		if again, err := fn.Check(ctx, nil, h); err != nil || again.Pending {
+		if again, err := modtest.Of(fn).Check(ctx, nil, h); err != nil || again.Pending {
 			t.Errorf("does not converge: %+v %v", again, err)
 		}
 	}
@@ -124,10 +125,10 @@ func TestStates(t *testing.T) {
 }
 
 func TestFaults(t *testing.T) {
-	if _, err := bind(t, presentSpec(), "/bin/a", "user", value.Str("eve")).Check(context.Background(), nil, machine("")); err == nil {
+	if _, err := modtest.Of(bind(t, presentSpec(), "/bin/a", "user", value.Str("eve"))).Check(context.Background(), nil, machine("")); err == nil {
 		t.Error("a user who does not exist has a crontab")
 	}
-	if _, err := bind(t, presentSpec(), "/bin/a").Check(context.Background(), nil, host.NewMemory()); err == nil {
+	if _, err := modtest.Of(bind(t, presentSpec(), "/bin/a")).Check(context.Background(), nil, host.NewMemory()); err == nil {
 		t.Error("a machine without cron has crontabs")
 	}
 	spec := presentSpec()

@@ -55,7 +55,7 @@ func differing(ctx context.Context, h host.Reader, wanted []answer) ([]answer, e
 			known[a.owner] = m
 		}
 		now, there := known[a.owner][a.question]
-		if f, ok := h.Fact("debconf", a.owner+" "+a.question); ok {
+		if f, ok := h.Fact(host.FactDebconf, a.owner+" "+a.question); ok {
 			now, there = f.Value, true
 		}
 		if !there || now != a.value && !(a.kind == "password" && now != "") {
@@ -73,7 +73,7 @@ func forecast(todo []answer) state.Forecast {
 			shown = "(password hidden)"
 		}
 		f.Changes.SetStr(a.question, value.Str("New value: "+shown))
-		f.Effects = append(f.Effects, host.Fact{Kind: "debconf", Name: a.owner + " " + a.question, Value: a.value})
+		f.Effects = append(f.Effects, host.Fact{Kind: host.FactDebconf, Name: a.owner + " " + a.question, Value: a.value})
 	}
 	f.Comment = "The answers of debconf would be set"
 	return f

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
@@ -28,17 +29,17 @@ func TestSet(t *testing.T) {
 		t.Fatal(diags[0])
 	}
 	ctx := context.Background()
-	f, err := fn.Check(ctx, nil, h)
+	f, err := modtest.Of(fn).Check(ctx, nil, h)
 	if err != nil || value.Repr(f.Changes) != "{'tz/zone': 'New value: Europe', 'tz/on': 'New value: true'}" {
 		t.Fatalf("%s %v", value.Repr(f.Changes), err)
 	}
-	if _, err := fn.Apply(ctx, nil, h, f); err != nil {
+	if _, err := modtest.Of(fn).Apply(ctx, nil, h, f); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := string(h.Ran[len(h.Ran)-1].Stdin), "tzdata tz/zone select Europe\ntzdata tz/on boolean true\n"; got != want {
 		t.Errorf("answers %q, want %q", got, want)
 	}
-	if again, err := fn.Check(ctx, nil, h); err != nil || again.Pending {
+	if again, err := modtest.Of(fn).Check(ctx, nil, h); err != nil || again.Pending {
 		t.Errorf("does not converge: %+v %v", again, err)
 	}
 	if fn, _ := modules.Bind(&spec, &state.Low{ID: "x", Name: "tzdata", Args: value.DictOf("data", value.DictOf("q", value.Str("v")))}); fn != nil {

@@ -96,30 +96,20 @@ func (t *Texts) chunks(ctx context.Context, env *modules.Env, h host.Reader, nam
 // OnlyFiles: in a preview it is applied to the overlay.
 func (*Append) OnlyFiles() {}
 
-// Check does it to an overlay.
-func (a *Append) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
-	return check(ctx, env, h, a)
-}
-
-// Apply adds the text.
-func (a *Append) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	return apply(ctx, env, h, a)
-}
-
-func (a *Append) act(ctx context.Context, env *modules.Env, h host.Host) (effect, error) {
+func (a *Append) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	doc, err := openDocument(h, a.Name.String(), a.Makedirs)
 	if err != nil {
-		return effect{}, err
+		return state.Effect{}, err
 	}
 	chunks, err := a.chunks(ctx, env, h, a.Name)
 	if err != nil {
-		return effect{}, err
+		return state.Effect{}, err
 	}
 	var lines []string
 	for _, chunk := range chunks {
 		there, err := hasText(doc.text, chunk, a.IgnoreWhitespace)
 		if err != nil {
-			return effect{}, err
+			return state.Effect{}, err
 		}
 		if !there {
 			lines = append(lines, splitLines(chunk)...)
@@ -133,9 +123,9 @@ func (a *Append) act(ctx context.Context, env *modules.Env, h host.Host) (effect
 		text += l + "\n"
 	}
 	e, err := doc.save(h, text, a.Name.String())
-	if e.changes.Len() > 0 {
-		e.changes.SetStr("diff", value.Str(strings.Join(unifiedDiff(splitLines(doc.text), splitLines(text)), "\n")))
-		e.comment = fmt.Sprintf("Appended %d lines", len(lines))
+	if e.Changes.Len() > 0 {
+		e.Changes.SetStr("diff", value.Str(strings.Join(unifiedDiff(splitLines(doc.text), splitLines(text)), "\n")))
+		e.Comment = fmt.Sprintf("Appended %d lines", len(lines))
 	}
 	return e, err
 }

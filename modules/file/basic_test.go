@@ -3,6 +3,7 @@ package file
 import (
 	"testing"
 
+	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/value"
 )
@@ -56,11 +57,11 @@ func TestDirectoryCleanKeepsWhatItRequires(t *testing.T) {
 		}
 		return nil
 	}
-	f, err := fn.Check(t.Context(), w.env, w.h)
+	f, err := modtest.Of(fn).Check(t.Context(), w.env, w.h)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := fn.Apply(t.Context(), w.env, w.h, f)
+	a, err := modtest.Of(fn).Apply(t.Context(), w.env, w.h, f)
 	removed, _ := a.Changes.GetStr("removed")
 	if got := value.Repr(removed); err != nil || got != "['/d/gone', '/d/other']" {
 		t.Errorf("removed %s, %v", got, err)

@@ -72,17 +72,7 @@ func (b *Blockreplace) Validate() []modules.Fault {
 // OnlyFiles: in a preview it is applied to the overlay.
 func (*Blockreplace) OnlyFiles() {}
 
-// Check does it to an overlay.
-func (b *Blockreplace) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
-	return check(ctx, env, h, b)
-}
-
-// Apply does it.
-func (b *Blockreplace) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	return apply(ctx, env, h, b)
-}
-
-func (b *Blockreplace) act(ctx context.Context, env *modules.Env, h host.Host) (effect, error) {
+func (b *Blockreplace) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	content := b.Content
 	if acc := accumulatedFor(env, b.Name.String()); acc != nil {
 		for _, lines := range acc.All() {
@@ -99,12 +89,12 @@ func (b *Blockreplace) act(ctx context.Context, env *modules.Env, h host.Host) (
 			Defaults: b.Defaults, Context: b.Context}
 		chunks, err := t.chunks(ctx, env, h, b.Name)
 		if err != nil {
-			return effect{}, err
+			return state.Effect{}, err
 		}
 		content += strings.Join(chunks, "")
 	}
 	e, err := b.edit(h, b.Name.String(), func(text string) (string, error) { return b.replaced(text, content) })
-	e.once = false
+	e.Once = false
 	if err != nil && !notFound(err) {
 		err = fmt.Errorf("Encountered error managing block: %w", err)
 	}

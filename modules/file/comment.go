@@ -39,37 +39,27 @@ type Comment struct {
 // OnlyFiles: in a preview it is applied to the overlay.
 func (*Comment) OnlyFiles() {}
 
-// Check does it to an overlay.
-func (c *Comment) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
-	return check(ctx, env, h, c)
-}
-
-// Apply comments the lines out.
-func (c *Comment) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	return apply(ctx, env, h, c)
-}
-
-func (c *Comment) act(_ context.Context, _ *modules.Env, h host.Host) (effect, error) {
+func (c *Comment) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	doc, err := editable(h, c.Name.String())
 	if err != nil {
-		return effect{}, err
+		return state.Effect{}, err
 	}
 	bare := unanchored(c.Regex)
 	todo, err := found(doc.text, `^(?!\s*`+c.Char+`).*`+bare)
 	if err != nil {
-		return effect{}, err
+		return state.Effect{}, err
 	}
 	if !todo {
 		done, err := found(doc.text, c.Char+bare)
 		switch {
 		case err != nil:
-			return effect{}, err
+			return state.Effect{}, err
 		case done:
-			return settled("Pattern already commented"), nil
+			return state.Settled("Pattern already commented"), nil
 		case c.IgnoreMissing:
-			return settled("Pattern not found and ignore_missing set to True"), nil
+			return state.Settled("Pattern not found and ignore_missing set to True"), nil
 		}
-		return effect{}, fmt.Errorf("%s: Pattern not found", bare)
+		return state.Effect{}, fmt.Errorf("%s: Pattern not found", bare)
 	}
 	anchor := ""
 	if strings.HasPrefix(c.Regex, "^") {
@@ -78,7 +68,7 @@ func (c *Comment) act(_ context.Context, _ *modules.Env, h host.Host) (effect, e
 	text, err := eachLine(doc.text, anchor+"("+strings.TrimRight(strings.TrimLeft(c.Regex, "^"), "$")+")"+dollar(c.Regex),
 		func(line string) string { return c.Char + line })
 	if err != nil {
-		return effect{}, err
+		return state.Effect{}, err
 	}
 	return saveLines(h, doc, text, c.Name, c.Backup, c.Char+bare, "commented")
 }
@@ -121,11 +111,11 @@ func eachLine(text, regex string, change func(line string) string) (string, erro
 }
 
 // saveLines writes lines that were commented or uncommented, and checks that the expected ones are there.
-func saveLines(h host.Host, doc *document, text string, name Path, backup value.Value, expected, word string) (effect, error) {
-	e := newEffect()
-	e.once = true
-	e.preview = fmt.Sprintf("File %s is set to be updated", name)
-	e.foretold = value.DictOf(name.String(), value.Str("updated"))
+func saveLines(h host.Host, doc *document, text string, name Path, backup value.Value, expected, word string) (state.Effect, error) {
+	e := state.NewEffect()
+	e.Once = true
+	e.Preview = fmt.Sprintf("File %s is set to be updated", name)
+	e.Foretold = value.DictOf(name.String(), value.Str("updated"))
 	if text != doc.text {
 		if err := backupBeside(h, doc.path, backup); err != nil {
 			return e, err
@@ -133,12 +123,12 @@ func saveLines(h host.Host, doc *document, text string, name Path, backup value.
 		if err := h.WriteFile(doc.path, strings.NewReader(text), host.KeepAttr()); err != nil {
 			return e, err
 		}
-		e.changes.SetStr("diff", value.Str(diffOf([]byte(doc.text), []byte(text))))
+		e.Changes.SetStr("diff", value.Str(diffOf([]byte(doc.text), []byte(text))))
 	}
 	ok, err := found(text, expected)
 	if err == nil && !ok {
 		err = fmt.Errorf("Expected %s lines not found", word)
 	}
-	e.comment = strings.ToUpper(word[:1]) + word[1:] + " lines successfully"
+	e.Comment = strings.ToUpper(word[:1]) + word[1:] + " lines successfully"
 	return e, err
 }

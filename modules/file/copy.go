@@ -44,41 +44,31 @@ type Copy struct {
 // OnlyFiles: in a preview it is applied to the overlay.
 func (*Copy) OnlyFiles() {}
 
-// Check does it to an overlay.
-func (c *Copy) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
-	return check(ctx, env, h, c)
-}
-
-// Apply does it.
-func (c *Copy) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	return apply(ctx, env, h, c)
-}
-
-func (c *Copy) act(_ context.Context, _ *modules.Env, h host.Host) (effect, error) {
+func (c *Copy) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	name, source := c.Name.String(), c.Source.String()
 	if !exists(h, source) {
-		return effect{}, fmt.Errorf("Source file %q is not present", source)
+		return state.Effect{}, fmt.Errorf("Source file %q is not present", source)
 	}
 	p, err := c.perms(h)
 	if err != nil {
-		return effect{}, err
+		return state.Effect{}, err
 	}
 	if c.Subdir && isDir(h, name) {
 		name = path.Join(name, path.Base(source))
 	}
-	e := newEffect()
-	e.once = true
-	e.comment = fmt.Sprintf("Copied %q to %q", source, name)
-	e.preview = fmt.Sprintf("File %q is set to be copied to %q", source, name)
+	e := state.NewEffect()
+	e.Once = true
+	e.Comment = fmt.Sprintf("Copied %q to %q", source, name)
+	e.Preview = fmt.Sprintf("File %q is set to be copied to %q", source, name)
 	if lexists(h, name) {
 		if !c.Force {
-			return settled(fmt.Sprintf("The target file %q exists and will not be overwritten", name)), nil
+			return state.Settled(fmt.Sprintf("The target file %q exists and will not be overwritten", name)), nil
 		}
 		if err := c.clear(h, source, name); err != nil {
 			return e, err
 		}
 		if sameContent(h, name, source) {
-			e.comment += " - files are identical but force flag is set"
+			e.Comment += " - files are identical but force flag is set"
 		}
 	}
 	if dir := path.Dir(name); !isDir(h, dir) {
@@ -92,7 +82,7 @@ func (c *Copy) act(_ context.Context, _ *modules.Env, h host.Host) (effect, erro
 	if err := c.copy(h, source, name, p); err != nil {
 		return e, fmt.Errorf("Failed to copy %q to %q: %w", source, name, err)
 	}
-	e.changes.SetStr(name, value.Str(source))
+	e.Changes.SetStr(name, value.Str(source))
 	return e, nil
 }
 

@@ -49,54 +49,44 @@ func (d *Decode) Validate() []modules.Fault {
 // OnlyFiles: in a preview it is applied to the overlay.
 func (*Decode) OnlyFiles() {}
 
-// Check does it to an overlay.
-func (d *Decode) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
-	return check(ctx, env, h, d)
-}
-
-// Apply does it.
-func (d *Decode) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	return apply(ctx, env, h, d)
-}
-
-func (d *Decode) act(_ context.Context, env *modules.Env, h host.Host) (effect, error) {
+func (d *Decode) Act(_ context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	text := d.EncodedData
 	if d.ContentsPillar != "" {
 		v, ok := env.Pillar(d.ContentsPillar)
 		if !ok {
-			return effect{}, fmt.Errorf("Pillar data not found.")
+			return state.Effect{}, fmt.Errorf("Pillar data not found.")
 		}
 		text = value.String(v)
 	}
 	data, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), ""))
 	if err != nil {
-		return effect{}, fmt.Errorf("the data of file.decode is no base64: %w", err)
+		return state.Effect{}, fmt.Errorf("the data of file.decode is no base64: %w", err)
 	}
 	name, err := follow(h, d.Name.String())
 	if err != nil {
-		return effect{}, err
+		return state.Effect{}, err
 	}
 	sum, err := hashBytes(data, d.Checksum)
 	if err != nil {
-		return effect{}, err
+		return state.Effect{}, err
 	}
 	old := value.Value(value.None)
 	if isFile(h, name) {
 		was, err := hashFile(h, name, d.Checksum)
 		switch {
 		case err != nil:
-			return effect{}, err
+			return state.Effect{}, err
 		case was == sum:
-			return settled("File is in the correct state."), nil
+			return state.Settled("File is in the correct state."), nil
 		}
 		old = value.Str(was)
 	}
-	e := newEffect()
+	e := state.NewEffect()
 	if err := h.WriteFile(name, newReader(data), host.KeepAttr()); err != nil {
 		return e, err
 	}
-	e.changes.SetStr("old", old)
-	e.changes.SetStr("new", value.Str(sum))
-	e.comment, e.preview = "File was updated.", "File is set to be updated."
+	e.Changes.SetStr("old", old)
+	e.Changes.SetStr("new", value.Str(sum))
+	e.Comment, e.Preview = "File was updated.", "File is set to be updated."
 	return e, nil
 }

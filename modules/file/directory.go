@@ -90,16 +90,6 @@ func (d *Directory) Validate() []modules.Fault {
 
 func (d *Directory) recurses(what string) bool { return slices.Contains(d.Recurse, what) }
 
-// Check does it to an overlay.
-func (d *Directory) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
-	return check(ctx, env, h, d)
-}
-
-// Apply makes the directory and what belongs to it.
-func (d *Directory) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	return apply(ctx, env, h, d)
-}
-
 // path is the name without a slash at the end.
 func (d *Directory) path() string {
 	if name := strings.TrimRight(d.Name.String(), "/"); name != "" {
@@ -108,16 +98,16 @@ func (d *Directory) path() string {
 	return "/"
 }
 
-func (d *Directory) act(_ context.Context, env *modules.Env, h host.Host) (effect, error) {
+func (d *Directory) Act(_ context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	mode := d.DirMode
 	if !mode.Given {
 		mode = d.Mode
 	}
 	p, err := resolvePerms(h, d.User, d.Group, mode)
 	if err != nil {
-		return effect{}, err
+		return state.Effect{}, err
 	}
-	e := newEffect()
+	e := state.NewEffect()
 	if err := d.clear(h, &e); err != nil {
 		return e, err
 	}
@@ -136,19 +126,19 @@ func (d *Directory) act(_ context.Context, env *modules.Env, h host.Host) (effec
 	return e, nil
 }
 
-func (d *Directory) sayWhat(e *effect) {
+func (d *Directory) sayWhat(e *state.Effect) {
 	name := d.path()
 	switch {
-	case e.changes.Len() == 0:
-		e.comment = fmt.Sprintf("The directory %s is in the correct state", name)
+	case e.Changes.Len() == 0:
+		e.Comment = fmt.Sprintf("The directory %s is in the correct state", name)
 		return
-	case e.comment != "":
+	case e.Comment != "":
 	case d.ChildrenOnly:
-		e.comment = fmt.Sprintf("Directory %s/* updated", name)
+		e.Comment = fmt.Sprintf("Directory %s/* updated", name)
 	default:
-		e.comment = fmt.Sprintf("Directory %s updated", name)
+		e.Comment = fmt.Sprintf("Directory %s updated", name)
 	}
-	e.preview = willChange(e.foretold)
+	e.Preview = willChange(e.Foretold)
 }
 
 // willChange lists changes by path, as Salt's test mode does.
@@ -166,7 +156,7 @@ func willChange(changes *value.Dict) string {
 }
 
 // clear makes way where a file, or a link that is not allowed, is in the directory's place.
-func (d *Directory) clear(h host.Host, e *effect) error {
+func (d *Directory) clear(h host.Host, e *state.Effect) error {
 	name := d.path()
 	i, err := h.Lstat(name)
 	switch {
@@ -200,12 +190,12 @@ func (d *Directory) clear(h host.Host, e *effect) error {
 	if i.IsSymlink() {
 		word = "Symlink"
 	}
-	e.changes.SetStr("forced", value.Str(word+" was forcibly replaced"))
+	e.Changes.SetStr("forced", value.Str(word+" was forcibly replaced"))
 	return h.Remove(name)
 }
 
 // create makes the directory.
-func (d *Directory) create(h host.Host, p perms, e *effect) error {
+func (d *Directory) create(h host.Host, p perms, e *state.Effect) error {
 	name := d.path()
 	if parent := path.Dir(name); !isDir(h, parent) {
 		if !d.Makedirs {
@@ -218,8 +208,8 @@ func (d *Directory) create(h host.Host, p perms, e *effect) error {
 	if err := h.Mkdir(name, p.attr()); err != nil {
 		return fmt.Errorf("Failed to create directory %s: %w", name, err)
 	}
-	e.changes.SetStr(name, value.DictOf("directory", value.Str("new")))
-	e.preview = willChange(e.changes)
-	e.comment = ""
+	e.Changes.SetStr(name, value.DictOf("directory", value.Str("new")))
+	e.Preview = willChange(e.Changes)
+	e.Comment = ""
 	return nil
 }

@@ -14,15 +14,15 @@ import (
 
 // keep gives the directory, and with recurse what is in it, owner and mode. The changes have every path with what differs,
 // and besides, as Salt has it, what differed last without a path; the forecast has only the paths.
-func (d *Directory) keep(h host.Host, p perms, e *effect) error {
-	e.foretold = e.changes.Copy()
+func (d *Directory) keep(h host.Host, p perms, e *state.Effect) error {
+	e.Foretold = e.Changes.Copy()
 	flat := value.NewDict(3)
 	one := func(name string, p perms) error {
 		changed, err := d.keepOne(h, name, p)
 		if err != nil || changed.Len() == 0 {
 			return err
 		}
-		e.foretold.SetStr(name, changed)
+		e.Foretold.SetStr(name, changed)
 		addAll(flat, changed)
 		return nil
 	}
@@ -36,12 +36,12 @@ func (d *Directory) keep(h host.Host, p perms, e *effect) error {
 			return err
 		}
 	}
-	if d.recurses("silent") && e.foretold.Len() > 0 {
-		e.changes = value.DictOf("recursion", value.Str("Changes silenced"))
+	if d.recurses("silent") && e.Foretold.Len() > 0 {
+		e.Changes = value.DictOf("recursion", value.Str("Changes silenced"))
 		return nil
 	}
-	addAll(e.changes, e.foretold)
-	addAll(e.changes, flat)
+	addAll(e.Changes, e.Foretold)
+	addAll(e.Changes, flat)
 	return nil
 }
 
@@ -129,18 +129,18 @@ func walk(h host.Reader, dir string, depth *int, visit func(name string, isDir b
 }
 
 // clean removes what no required file state manages.
-func (d *Directory) clean(env *modules.Env, h host.Host, e *effect) error {
+func (d *Directory) clean(env *modules.Env, h host.Host, e *state.Effect) error {
 	removed, err := cleanTree(h, d.path(), keepers(env, h, d.path()), d.ExcludePat)
 	if len(removed) == 0 {
 		return err
 	}
 	for _, name := range removed {
 		entry := value.DictOf("removed", value.Str("Removed due to clean"))
-		e.foretold.SetStr(name, entry)
-		e.changes.SetStr(name, entry)
+		e.Foretold.SetStr(name, entry)
+		e.Changes.SetStr(name, entry)
 	}
-	e.changes.SetStr("removed", texts(removed))
-	e.comment = fmt.Sprintf("Files cleaned from directory %s", d.path())
+	e.Changes.SetStr("removed", texts(removed))
+	e.Comment = fmt.Sprintf("Files cleaned from directory %s", d.path())
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/pyre"
 	"github.com/gostate/gostate/state/value"
@@ -74,24 +75,24 @@ func (e errNotFound) Error() string { return e.name + ": file not found" }
 func notFound(err error) bool { var nf errNotFound; return errors.As(err, &nf) }
 
 // save writes the text where it differs, and says so with a diff.
-func (d *document) save(h host.Host, text, name string) (effect, error) {
+func (d *document) save(h host.Host, text, name string) (state.Effect, error) {
 	if text == d.text && !d.fresh {
-		return settled(fmt.Sprintf("File %s is in correct state", name)), nil
+		return state.Settled(fmt.Sprintf("File %s is in correct state", name)), nil
 	}
-	e := newEffect()
-	e.comment = fmt.Sprintf("File %s is in correct state", name)
+	e := state.NewEffect()
+	e.Comment = fmt.Sprintf("File %s is in correct state", name)
 	if d.fresh {
-		e.pending = true
-		e.preview = fmt.Sprintf("File %s is set to be created", name)
-		e.foretold = value.DictOf("new", value.Str(name))
+		e.Pending = true
+		e.Preview = fmt.Sprintf("File %s is set to be created", name)
+		e.Foretold = value.DictOf("new", value.Str(name))
 	} else {
-		e.preview = fmt.Sprintf("File %s is set to be updated", name)
+		e.Preview = fmt.Sprintf("File %s is set to be updated", name)
 	}
 	if err := h.WriteFile(d.path, strings.NewReader(text), host.KeepAttr()); err != nil {
 		return e, err
 	}
 	if text != d.text {
-		e.changes.SetStr("diff", value.Str(diffOf([]byte(d.text), []byte(text))))
+		e.Changes.SetStr("diff", value.Str(diffOf([]byte(d.text), []byte(text))))
 	}
 	return e, nil
 }

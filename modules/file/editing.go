@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/pyre"
 	"github.com/gostate/gostate/state/value"
@@ -17,22 +18,22 @@ type Edit struct {
 }
 
 // edit gives the text of a file to the function and writes what it gives back, where that differs.
-func (e *Edit) edit(h host.Host, name string, fn func(text string) (string, error)) (effect, error) {
+func (e *Edit) edit(h host.Host, name string, fn func(text string) (string, error)) (state.Effect, error) {
 	doc, err := editable(h, name)
 	if err != nil {
-		return effect{}, err
+		return state.Effect{}, err
 	}
 	if !isText([]byte(doc.text)) {
-		return effect{}, fmt.Errorf("Cannot perform string replacements on a binary file: %s", name)
+		return state.Effect{}, fmt.Errorf("Cannot perform string replacements on a binary file: %s", name)
 	}
 	text, err := fn(doc.text)
 	if err != nil {
-		return effect{}, err
+		return state.Effect{}, err
 	}
 	if text == doc.text {
-		return settled("No changes needed to be made"), nil
+		return state.Settled("No changes needed to be made"), nil
 	}
-	out := newEffect()
+	out := state.NewEffect()
 	if err := backupBeside(h, doc.path, e.Backup); err != nil {
 		return out, err
 	}
@@ -40,12 +41,12 @@ func (e *Edit) edit(h host.Host, name string, fn func(text string) (string, erro
 		return out, err
 	}
 	if e.ShowChanges {
-		out.changes.SetStr("diff", value.Str(diffOf([]byte(doc.text), []byte(text))))
+		out.Changes.SetStr("diff", value.Str(diffOf([]byte(doc.text), []byte(text))))
 	} else {
-		out.changes.SetStr("diff", value.Bool(true))
+		out.Changes.SetStr("diff", value.Bool(true))
 	}
-	out.comment, out.preview = "Changes were made", "Changes would be made"
-	out.once = true
+	out.Comment, out.Preview = "Changes were made", "Changes would be made"
+	out.Once = true
 	return out, nil
 }
 

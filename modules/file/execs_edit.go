@@ -37,11 +37,11 @@ func editBy(s modules.StateSpec, params ...string) execFn {
 			return nil, invalid("%s", diags[len(diags)-1].Msg)
 		}
 		env := &modules.Env{Files: c.World.Files, Templates: c.World.Templates, Low: low, Cache: c.World.Cache}
-		e, err := fn.(actor).act(ctx, env, c.World.Host)
+		e, err := fn.Act(ctx, env, c.World.Host)
 		if err != nil {
 			return nil, wrong(err)
 		}
-		if diff, ok := e.changes.GetStr("diff"); ok {
+		if diff, ok := e.Changes.GetStr("diff"); ok {
 			return diff, nil
 		}
 		return value.Bool(false), nil

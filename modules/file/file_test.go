@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
@@ -165,7 +166,7 @@ func (w *world) run(fun, name string, args ...any) outcome {
 	w.t.Helper()
 	fn := w.bind(fun, name, args...)
 	w.h.ClearJournal()
-	f, err := fn.Check(w.t.Context(), w.env, w.h)
+	f, err := modtest.Of(fn).Check(w.t.Context(), w.env, w.h)
 	if j := w.h.Journal(); len(j) > 0 {
 		w.t.Errorf("the check of %s wrote: %v", fun, j)
 	}
@@ -174,10 +175,10 @@ func (w *world) run(fun, name string, args ...any) outcome {
 		o.Err = errText(err)
 		return o
 	}
-	a, err := fn.Apply(w.t.Context(), w.env, w.h, f)
+	a, err := modtest.Of(fn).Apply(w.t.Context(), w.env, w.h, f)
 	o.Changes, o.Comment, o.Err = repr(a.Changes), a.Comment, errText(err)
 	if err == nil && !f.Action {
-		if again, err := fn.Check(w.t.Context(), w.env, w.h); err != nil || again.Pending {
+		if again, err := modtest.Of(fn).Check(w.t.Context(), w.env, w.h); err != nil || again.Pending {
 			w.t.Errorf("%s did not converge: %v, %v", fun, repr(again.Changes), err)
 		}
 	}

@@ -38,53 +38,43 @@ type Hardlink struct {
 // OnlyFiles: in a preview it is applied to the overlay.
 func (*Hardlink) OnlyFiles() {}
 
-// Check does it to an overlay.
-func (l *Hardlink) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
-	return check(ctx, env, h, l)
-}
-
-// Apply does it.
-func (l *Hardlink) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	return apply(ctx, env, h, l)
-}
-
-func (l *Hardlink) act(_ context.Context, _ *modules.Env, h host.Host) (effect, error) {
+func (l *Hardlink) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	name, target := l.Name.String(), l.Target.String()
 	p, err := resolvePerms(h, l.User, l.Group, l.DirMode)
 	if err != nil {
-		return effect{}, err
+		return state.Effect{}, err
 	}
 	t, err := h.Lstat(target)
 	switch {
 	case isDir(h, name):
-		return effect{}, fmt.Errorf("Unable to hard link to directory %s", name)
+		return state.Effect{}, fmt.Errorf("Unable to hard link to directory %s", name)
 	case err != nil:
-		return effect{}, fmt.Errorf("Target %s for hard link does not exist", target)
+		return state.Effect{}, fmt.Errorf("Target %s for hard link does not exist", target)
 	case t.IsDir():
-		return effect{}, fmt.Errorf("Unable to hard link from directory %s", target)
+		return state.Effect{}, fmt.Errorf("Unable to hard link from directory %s", target)
 	}
 	if dir := l.Name.dir(); !isDir(h, dir) {
 		if !l.Makedirs {
-			return effect{}, fmt.Errorf("Directory %s for hard link is not present", dir)
+			return state.Effect{}, fmt.Errorf("Directory %s for hard link is not present", dir)
 		}
 		if err := makeDirs(h, dir, p.attr()); err != nil {
-			return effect{}, err
+			return state.Effect{}, err
 		}
 	}
-	e := newEffect()
-	e.comment = fmt.Sprintf("Created new hard link %s -> %s", name, target)
-	e.preview = fmt.Sprintf("Hard link %s to %s is set for creation", name, target)
+	e := state.NewEffect()
+	e.Comment = fmt.Sprintf("Created new hard link %s -> %s", name, target)
+	e.Preview = fmt.Sprintf("Hard link %s to %s is set for creation", name, target)
 	if i, err := h.Lstat(name); err == nil {
 		switch {
 		case i.Inode == t.Inode && i.Dev == t.Dev:
-			return settled(fmt.Sprintf("Target of hard link %s is already pointing to %s", name, target)), nil
+			return state.Settled(fmt.Sprintf("Target of hard link %s is already pointing to %s", name, target)), nil
 		case i.Nlink < 2 && !l.Force:
 			return e, fmt.Errorf("File exists where the hard link %s should be", name)
 		case i.Nlink < 2:
-			e.changes.SetStr("forced", value.Str("File for hard link was forcibly replaced"))
+			e.Changes.SetStr("forced", value.Str("File for hard link was forcibly replaced"))
 		default:
-			e.comment = fmt.Sprintf("Set target of hard link %s -> %s", name, target)
-			e.preview = fmt.Sprintf("Link %s target is set to be changed to %s", name, target)
+			e.Comment = fmt.Sprintf("Set target of hard link %s -> %s", name, target)
+			e.Preview = fmt.Sprintf("Link %s target is set to be changed to %s", name, target)
 		}
 		if err := h.Remove(name); err != nil {
 			return e, err
@@ -93,6 +83,6 @@ func (l *Hardlink) act(_ context.Context, _ *modules.Env, h host.Host) (effect, 
 	if err := h.Link(target, name); err != nil {
 		return e, fmt.Errorf("Unable to create new hard link %s -> %s: %w", name, target, err)
 	}
-	e.changes.SetStr("new", value.Str(name))
+	e.Changes.SetStr("new", value.Str(name))
 	return e, nil
 }

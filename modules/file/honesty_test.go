@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
@@ -268,10 +269,10 @@ type verdict struct {
 // perform checks and applies a state.
 func (w *world) perform(h host.Host, d deed) (v verdict, f state.Forecast, why error) {
 	fn := w.bind(d.fun, d.path, d.args...)
-	f, err := fn.Check(w.t.Context(), w.env, h)
+	f, err := modtest.Of(fn).Check(w.t.Context(), w.env, h)
 	if err == nil && f.Pending {
 		v.Pending = true
-		_, err = fn.Apply(w.t.Context(), w.env, h, f)
+		_, err = modtest.Of(fn).Apply(w.t.Context(), w.env, h, f)
 	}
 	v.Failed = err != nil
 	return v, f, err
@@ -305,7 +306,7 @@ func checkHonesty(t *testing.T, set func(t *testing.T, d string), d deed) {
 	t.Helper()
 	h, w := machine(t, set), honestWorld(t)
 	before := snapshot(t, h, "/", true)
-	_, _ = w.bind(d.fun, d.path, d.args...).Check(t.Context(), w.env, h)
+	_, _ = modtest.Of(w.bind(d.fun, d.path, d.args...)).Check(t.Context(), w.env, h)
 	over := host.NewOverlay(h)
 	said, _, _ := honestWorld(t).perform(over, d)
 	if diff := cmp.Diff(before, snapshot(t, h, "/", true)); diff != "" {

@@ -68,16 +68,6 @@ func (k *Keyvalue) Validate() []modules.Fault {
 // OnlyFiles: in a preview it is applied to the overlay.
 func (*Keyvalue) OnlyFiles() {}
 
-// Check does it to an overlay.
-func (k *Keyvalue) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
-	return check(ctx, env, h, k)
-}
-
-// Apply does it.
-func (k *Keyvalue) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	return apply(ctx, env, h, k)
-}
-
 // A setting is one key to keep, and how many lines may still have it.
 type setting struct {
 	key  string
@@ -96,14 +86,14 @@ func (k *Keyvalue) settings() []*setting {
 	return out
 }
 
-func (k *Keyvalue) act(_ context.Context, _ *modules.Env, h host.Host) (effect, error) {
+func (k *Keyvalue) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	name := k.Name.String()
 	doc, err := editable(h, name)
 	if notFound(err) && k.IgnoreIfMissing {
-		return settled("unable to open " + name), nil
+		return state.Settled("unable to open " + name), nil
 	}
 	if err != nil {
-		return effect{}, err
+		return state.Effect{}, err
 	}
 	w := keyvalueWork{Keyvalue: k, settings: k.settings()}
 	for _, line := range splitKeep(doc.text) {
@@ -111,19 +101,19 @@ func (k *Keyvalue) act(_ context.Context, _ *modules.Env, h host.Host) (effect, 
 	}
 	w.missing()
 	if w.changes == 0 {
-		return settled(""), nil
+		return state.Settled(""), nil
 	}
-	e := newEffect()
+	e := state.NewEffect()
 	if err := h.WriteFile(doc.path, strings.NewReader(strings.Join(w.out, "")), host.KeepAttr()); err != nil {
 		return e, err
 	}
 	// Salt differs: with show_changes false Salt says that nothing changed.
-	e.changes.SetStr("diff", value.Str("<show_changes=False>"))
+	e.Changes.SetStr("diff", value.Str("<show_changes=False>"))
 	if k.ShowChanges {
-		e.changes.SetStr("diff", value.Str(strings.Join(w.diff, "")))
+		e.Changes.SetStr("diff", value.Str(strings.Join(w.diff, "")))
 	}
-	e.comment = fmt.Sprintf("Changed %d lines", w.changes)
-	e.preview = fmt.Sprintf("File %s is set to be changed (%d lines)", name, w.changes)
+	e.Comment = fmt.Sprintf("Changed %d lines", w.changes)
+	e.Preview = fmt.Sprintf("File %s is set to be changed (%d lines)", name, w.changes)
 	return e, nil
 }
 

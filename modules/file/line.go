@@ -72,17 +72,7 @@ func (l *Line) Validate() []modules.Fault {
 	return nil
 }
 
-// Check does it to an overlay.
-func (l *Line) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
-	return check(ctx, env, h, l)
-}
-
-// Apply edits the file.
-func (l *Line) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	return apply(ctx, env, h, l)
-}
-
-func (l *Line) act(ctx context.Context, env *modules.Env, h host.Host) (effect, error) {
+func (l *Line) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	m := &Managed{Name: l.Name, Create: l.Create, User: l.User, Group: l.Group, Mode: l.FileMode, FollowSymlinks: true, ShowChanges: true}
 	f, err := m.Check(ctx, env, h)
 	made := false
@@ -91,7 +81,7 @@ func (l *Line) act(ctx context.Context, env *modules.Env, h host.Host) (effect, 
 		_, err = m.Apply(ctx, env, h, f)
 	}
 	if err != nil {
-		return effect{}, err
+		return state.Effect{}, err
 	}
 	edit := Edit{ShowChanges: l.ShowChanges, Backup: value.Str("")}
 	if l.Backup {
@@ -99,9 +89,9 @@ func (l *Line) act(ctx context.Context, env *modules.Env, h host.Host) (effect, 
 	}
 	e, err := edit.edit(h, l.Name.String(), l.edited)
 	if notFound(err) && l.Quiet {
-		return settled("No changes needed to be made"), nil
+		return state.Settled("No changes needed to be made"), nil
 	}
-	e.pending = e.pending || made
+	e.Pending = e.Pending || made
 	return e, err
 }
 

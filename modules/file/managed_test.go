@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
@@ -196,16 +197,16 @@ func TestManagedBackup(t *testing.T) {
 func TestManagedPreviewGoesToTheOverlay(t *testing.T) {
 	w := newWorld(t)
 	o := host.NewOverlay(w.h)
-	o.Promise(host.Fact{Kind: "user", Name: "new", Value: "present"})
+	o.Promise(host.Fact{Kind: host.FactUser, Name: "new", Value: "present"})
 	fn := w.bind("file.managed", "/d/f", "contents", "x", "user", "new", "check_cmd", "false")
-	f, err := fn.Check(t.Context(), w.env, o)
+	f, err := modtest.Of(fn).Check(t.Context(), w.env, o)
 	if err == nil {
-		_, err = fn.Apply(t.Context(), w.env, o, f)
+		_, err = modtest.Of(fn).Apply(t.Context(), w.env, o, f)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := fn.Check(t.Context(), w.env, o); err != nil || again.Pending {
+	if again, err := modtest.Of(fn).Check(t.Context(), w.env, o); err != nil || again.Pending {
 		t.Errorf("after the preview: %v, %v", repr(again.Changes), err)
 	}
 	if j := w.h.Journal(); len(j) > 0 {
@@ -260,11 +261,11 @@ func TestManagedKeepsTheOldFileWhenTheDiskIsFull(t *testing.T) {
 	w := newWorld(t)
 	w.h.MustWrite("/d/f", "old\n", 0o644)
 	fn := w.bind("file.managed", "/d/f", "contents", "new")
-	f, err := fn.Check(t.Context(), w.env, w.h)
+	f, err := modtest.Of(fn).Check(t.Context(), w.env, w.h)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := fn.Apply(t.Context(), w.env, fullDisk{w.h}, f)
+	a, err := modtest.Of(fn).Apply(t.Context(), w.env, fullDisk{w.h}, f)
 	if !errors.Is(err, errDisk) || a.Changes.Len() > 0 {
 		t.Errorf("got %v with changes %v", err, repr(a.Changes))
 	}

@@ -40,24 +40,14 @@ type Mknod struct {
 // OnlyFiles: in a preview it is applied to the overlay.
 func (*Mknod) OnlyFiles() {}
 
-// Check does it to an overlay.
-func (m *Mknod) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
-	return check(ctx, env, h, m)
-}
-
-// Apply does it.
-func (m *Mknod) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	return apply(ctx, env, h, m)
-}
-
-func (m *Mknod) act(_ context.Context, _ *modules.Env, h host.Host) (effect, error) {
+func (m *Mknod) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	name := m.Name.String()
 	word := map[string]string{"c": "Character device", "b": "Block device", "p": "Fifo pipe"}[m.Ntype]
 	p, err := resolvePerms(h, m.User, m.Group, m.Mode)
 	if err != nil {
-		return effect{}, err
+		return state.Effect{}, err
 	}
-	e := newEffect()
+	e := state.NewEffect()
 	i, err := h.Stat(name)
 	switch {
 	case isMissing(err):
@@ -69,16 +59,16 @@ func (m *Mknod) act(_ context.Context, _ *modules.Env, h host.Host) (effect, err
 	case m.Ntype != "p" && i.Rdev != host.Rdev(uint32(m.Major), uint32(m.Minor)):
 		return e, fmt.Errorf("%s %s exists and has a different major/minor. Refusing to continue", word, name)
 	}
-	if err := p.enforce(h, name, i, e.changes); err != nil {
+	if err := p.enforce(h, name, i, e.Changes); err != nil {
 		return e, err
 	}
-	if e.changes.Len() == 0 {
-		e.comment = fmt.Sprintf("%s %s is in the correct state", word, name)
+	if e.Changes.Len() == 0 {
+		e.Comment = fmt.Sprintf("%s %s is in the correct state", word, name)
 	}
 	return e, nil
 }
 
-func (m *Mknod) make(h host.Host, p perms, word string, e *effect) error {
+func (m *Mknod) make(h host.Host, p perms, word string, e *state.Effect) error {
 	name := m.Name.String()
 	if err := makeDirs(h, path.Dir(name), host.Attr{UID: p.uid, GID: p.gid}); err != nil {
 		return err
@@ -87,7 +77,7 @@ func (m *Mknod) make(h host.Host, p perms, word string, e *effect) error {
 	if err := h.Mknod(name, mode, uint32(m.Major), uint32(m.Minor), p.attr()); err != nil {
 		return err
 	}
-	e.changes.SetStr("new", value.Str(fmt.Sprintf("%s %s created.", word, name)))
-	e.preview = fmt.Sprintf("%s %s is set to be created", word, name)
+	e.Changes.SetStr("new", value.Str(fmt.Sprintf("%s %s created.", word, name)))
+	e.Preview = fmt.Sprintf("%s %s is set to be created", word, name)
 	return nil
 }

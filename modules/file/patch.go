@@ -62,53 +62,43 @@ func (p *Patch) UsesSources() []modules.SourceUse {
 // OnlyFiles: in a preview it is applied to the overlay.
 func (*Patch) OnlyFiles() {}
 
-// Check does it to an overlay.
-func (p *Patch) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
-	return check(ctx, env, h, p)
-}
-
-// Apply does it.
-func (p *Patch) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	return apply(ctx, env, h, p)
-}
-
 // A patched file is what a file is to hold; gone when there is to be none.
 type patched struct {
 	name, text string
 	gone       bool
 }
 
-func (p *Patch) act(ctx context.Context, env *modules.Env, h host.Host) (effect, error) {
+func (p *Patch) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	name := p.Name.String()
 	if !exists(h, name) {
-		return effect{}, fmt.Errorf("%s: file not found", name)
+		return state.Effect{}, fmt.Errorf("%s: file not found", name)
 	}
 	m := &Managed{Name: p.Name, Source: Sources{[]sourceRef{{url: p.Source}}}, SourceHash: p.SourceHash, SourceHashName: p.SourceHashName,
 		SkipVerify: p.SkipVerify, Template: p.Template, Context: p.Context, Defaults: p.Defaults}
 	w, err := m.wanted(ctx, env, h)
 	if err != nil {
-		return effect{}, err
+		return state.Effect{}, err
 	}
 	raw, err := w.load(ctx)
 	if err != nil {
-		return effect{}, err
+		return state.Effect{}, err
 	}
 	files, err := parseUnified(string(raw))
 	if err != nil {
-		return effect{}, fmt.Errorf("Patch %s would not apply: %w", redact(p.Source), err)
+		return state.Effect{}, fmt.Errorf("Patch %s would not apply: %w", redact(p.Source), err)
 	}
 	var todo []patched
 	for _, f := range files {
 		t, err := p.patched(h, f, len(files))
 		if err != nil {
-			return effect{}, fmt.Errorf("Patch would not apply cleanly: %w", err)
+			return state.Effect{}, fmt.Errorf("Patch would not apply cleanly: %w", err)
 		}
 		if t != nil {
 			todo = append(todo, *t)
 		}
 	}
 	if len(todo) == 0 {
-		return settled("Patch was already applied"), nil
+		return state.Settled("Patch was already applied"), nil
 	}
 	return p.write(h, todo)
 }
@@ -147,8 +137,8 @@ func (p *Patch) patched(h host.Reader, f filePatch, of int) (*patched, error) {
 	return &patched{doc.path, text, f.new == "" && text == ""}, nil
 }
 
-func (p *Patch) write(h host.Host, todo []patched) (effect, error) {
-	e := newEffect()
+func (p *Patch) write(h host.Host, todo []patched) (state.Effect, error) {
+	e := state.NewEffect()
 	var said []string
 	for _, t := range todo {
 		var err error
@@ -165,9 +155,9 @@ func (p *Patch) write(h host.Host, todo []patched) (effect, error) {
 		}
 		said = append(said, "patching file "+t.name)
 	}
-	e.changes.SetStr("retcode", value.Int(0))
-	e.changes.SetStr("stderr", value.Str(""))
-	e.changes.SetStr("stdout", value.Str(strings.Join(said, "\n")))
-	e.comment, e.preview = "Patch successfully applied", "The patch would be applied"
+	e.Changes.SetStr("retcode", value.Int(0))
+	e.Changes.SetStr("stderr", value.Str(""))
+	e.Changes.SetStr("stdout", value.Str(strings.Join(said, "\n")))
+	e.Comment, e.Preview = "Patch successfully applied", "The patch would be applied"
 	return e, nil
 }

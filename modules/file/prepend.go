@@ -36,31 +36,21 @@ type Prepend struct {
 // OnlyFiles: in a preview it is applied to the overlay.
 func (*Prepend) OnlyFiles() {}
 
-// Check does it to an overlay.
-func (p *Prepend) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
-	return check(ctx, env, h, p)
-}
-
-// Apply adds the text.
-func (p *Prepend) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	return apply(ctx, env, h, p)
-}
-
-func (p *Prepend) act(ctx context.Context, env *modules.Env, h host.Host) (effect, error) {
+func (p *Prepend) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	doc, err := openDocument(h, p.Name.String(), p.Makedirs)
 	if err != nil {
-		return effect{}, err
+		return state.Effect{}, err
 	}
 	chunks, err := p.chunks(ctx, env, h, p.Name)
 	if err != nil {
-		return effect{}, err
+		return state.Effect{}, err
 	}
 	var lines []string
 	for _, chunk := range chunks {
 		there := false
 		if !p.Header {
 			if there, err = hasText(doc.text, chunk, true); err != nil {
-				return effect{}, err
+				return state.Effect{}, err
 			}
 		}
 		if !there {
@@ -75,8 +65,8 @@ func (p *Prepend) act(ctx context.Context, env *modules.Env, h host.Host) (effec
 		head += l + "\n"
 	}
 	e, err := doc.save(h, head+doc.text, p.Name.String())
-	if e.changes.Len() > 0 {
-		e.comment = fmt.Sprintf("Prepended %d lines", strings.Count(head, "\n"))
+	if e.Changes.Len() > 0 {
+		e.Comment = fmt.Sprintf("Prepended %d lines", strings.Count(head, "\n"))
 	}
 	return e, err
 }

@@ -79,48 +79,38 @@ func (r *Recurse) Validate() []modules.Fault {
 // OnlyFiles: in a preview it is applied to the overlay.
 func (*Recurse) OnlyFiles() {}
 
-// Check does it to an overlay.
-func (r *Recurse) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
-	return check(ctx, env, h, r)
-}
-
-// Apply does it.
-func (r *Recurse) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	return apply(ctx, env, h, r)
-}
-
 // A recursion is the work of one act of file.recurse.
 type recursion struct {
 	*Recurse
 	ctx      context.Context
 	env      *modules.Env
 	h        host.Host
-	e        effect
+	e        state.Effect
 	problems []string
 	keep     []keeper
 }
 
-func (r *Recurse) act(ctx context.Context, env *modules.Env, h host.Host) (effect, error) {
+func (r *Recurse) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	if _, _, err := owners(h, r.User, r.Group); err != nil {
-		return effect{}, err
+		return state.Effect{}, err
 	}
 	source, err := r.choose(env)
 	if err != nil {
-		return effect{}, err
+		return state.Effect{}, err
 	}
 	list, err := env.Files.List(source, envOf(env))
 	if err != nil {
-		return effect{}, fmt.Errorf("Recurse failed: %w", err)
+		return state.Effect{}, fmt.Errorf("Recurse failed: %w", err)
 	}
 	name := path.Clean(r.Name.String())
 	if exists(h, name) && !isDir(h, name) {
-		return effect{}, fmt.Errorf("The path %s exists and is not a directory", name)
+		return state.Effect{}, fmt.Errorf("The path %s exists and is not a directory", name)
 	}
-	w := &recursion{Recurse: r, ctx: ctx, env: env, h: h, e: newEffect()}
-	w.e.foretold = value.NewDict(8)
+	w := &recursion{Recurse: r, ctx: ctx, env: env, h: h, e: state.NewEffect()}
+	w.e.Foretold = value.NewDict(8)
 	p, err := resolvePerms(h, r.User, r.Group, r.DirMode)
 	if err == nil {
-		w.e.pending = !isDir(h, name)
+		w.e.Pending = !isDir(h, name)
 		err = makeDirs(h, name, p.attr())
 	}
 	if err != nil {
@@ -201,22 +191,24 @@ func sortedDirs(set map[string]bool) []string {
 
 // manage runs a state function on a path and takes its result over.
 func (w *recursion) manage(name string, fn modules.StateFunc) {
-	f, err := fn.Check(w.ctx, w.env, w.h)
-	if err != nil {
-		w.problem(name, err)
-		return
+	e, err := fn.Act(w.ctx, w.env, w.h)
+	if e.Alters() {
+		w.e.Foretold.SetStr(name, foretold(e))
 	}
-	if !f.Pending {
-		return
-	}
-	w.e.foretold.SetStr(name, f.Changes)
-	a, err := fn.Apply(w.ctx, w.env, w.h, f)
-	if a.Changes != nil && a.Changes.Len() > 0 {
-		w.e.changes.SetStr(name, a.Changes)
+	if e.Changes != nil && e.Changes.Len() > 0 {
+		w.e.Changes.SetStr(name, e.Changes)
 	}
 	if err != nil {
 		w.problem(name, err)
 	}
+}
+
+// foretold are the changes that test mode shows.
+func foretold(e state.Effect) *value.Dict {
+	if e.Foretold != nil {
+		return e.Foretold
+	}
+	return e.Changes
 }
 
 func (w *recursion) problem(name string, err error) {
@@ -237,21 +229,21 @@ func (w *recursion) clear(name string, file bool) {
 func (w *recursion) clean(name string) error {
 	removed, err := cleanTree(w.h, name, append(w.keep, keepers(w.env, w.h, name)...), w.ExcludePat)
 	if len(removed) > 0 {
-		w.e.changes.SetStr("removed", texts(removed))
-		w.e.foretold.SetStr("removed", texts(removed))
+		w.e.Changes.SetStr("removed", texts(removed))
+		w.e.Foretold.SetStr("removed", texts(removed))
 	}
 	return err
 }
 
-func (w *recursion) result(name string) (effect, error) {
-	w.e.pending = w.e.pending || w.e.changes.Len() > 0
+func (w *recursion) result(name string) (state.Effect, error) {
+	w.e.Pending = w.e.Pending || w.e.Changes.Len() > 0
 	switch {
 	case len(w.problems) > 0:
 		return w.e, fmt.Errorf("%s", strings.Join(w.problems, "\n\n"))
-	case !w.e.pending:
-		w.e.comment = fmt.Sprintf("The directory %s is in the correct state", name)
+	case !w.e.Pending:
+		w.e.Comment = fmt.Sprintf("The directory %s is in the correct state", name)
 	default:
-		w.e.comment = fmt.Sprintf("Recursively updated %s", name)
+		w.e.Comment = fmt.Sprintf("Recursively updated %s", name)
 	}
 	return w.e, nil
 }

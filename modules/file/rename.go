@@ -39,24 +39,14 @@ type Rename struct {
 // OnlyFiles: in a preview it is applied to the overlay.
 func (*Rename) OnlyFiles() {}
 
-// Check does it to an overlay.
-func (r *Rename) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
-	return check(ctx, env, h, r)
-}
-
-// Apply does it.
-func (r *Rename) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	return apply(ctx, env, h, r)
-}
-
-func (r *Rename) act(_ context.Context, _ *modules.Env, h host.Host) (effect, error) {
+func (r *Rename) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	name, source := os.ExpandEnv(r.Name.String()), os.ExpandEnv(r.Source.String())
 	if !lexists(h, source) {
-		return settled(fmt.Sprintf("Source file %q has already been moved out of place", source)), nil
+		return state.Settled(fmt.Sprintf("Source file %q has already been moved out of place", source)), nil
 	}
-	e := newEffect()
+	e := state.NewEffect()
 	if lexists(h, name) && !r.Force {
-		return settled(fmt.Sprintf("The target file %q exists and will not be overwritten", name)), nil
+		return state.Settled(fmt.Sprintf("The target file %q exists and will not be overwritten", name)), nil
 	}
 	if err := mayMove(h, source, name); err != nil {
 		return e, err
@@ -79,9 +69,9 @@ func (r *Rename) act(_ context.Context, _ *modules.Env, h host.Host) (effect, er
 	if err := moveTree(h, source, name); err != nil {
 		return e, fmt.Errorf("Failed to move %q to %q: %w", source, name, err)
 	}
-	e.comment = fmt.Sprintf("Moved %q to %q", source, name)
-	e.preview = fmt.Sprintf("File %q is set to be moved to %q", source, name)
-	e.changes.SetStr(name, value.Str(source))
+	e.Comment = fmt.Sprintf("Moved %q to %q", source, name)
+	e.Preview = fmt.Sprintf("File %q is set to be moved to %q", source, name)
+	e.Changes.SetStr(name, value.Str(source))
 	return e, nil
 }
 

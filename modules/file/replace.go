@@ -64,23 +64,13 @@ func (r *Replace) Validate() []modules.Fault {
 	return faults
 }
 
-// Check does it to an overlay.
-func (r *Replace) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
-	return check(ctx, env, h, r)
-}
-
-// Apply edits the file.
-func (r *Replace) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	return apply(ctx, env, h, r)
-}
-
-func (r *Replace) act(_ context.Context, _ *modules.Env, h host.Host) (effect, error) {
+func (r *Replace) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	e, err := r.edit(h, r.Name.String(), r.replaced)
 	if notFound(err) && r.IgnoreIfMissing {
-		return settled("No changes needed to be made"), nil
+		return state.Settled("No changes needed to be made"), nil
 	}
-	if e.preview != "" {
-		e.preview = "Changes would have been made"
+	if e.Preview != "" {
+		e.Preview = "Changes would have been made"
 	}
 	return e, err
 }

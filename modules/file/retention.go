@@ -120,28 +120,18 @@ func (r *Retention) zone() (*time.Location, error) {
 	return zone, nil
 }
 
-// Check does it to an overlay.
-func (r *Retention) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
-	return check(ctx, env, h, r)
-}
-
-// Apply does it.
-func (r *Retention) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	return apply(ctx, env, h, r)
-}
-
-func (r *Retention) act(_ context.Context, _ *modules.Env, h host.Host) (effect, error) {
+func (r *Retention) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	dir := path.Clean(r.Name.String())
 	if !isDir(h, dir) {
-		return effect{}, fmt.Errorf("Name provided to file.retention must be a directory")
+		return state.Effect{}, fmt.Errorf("Name provided to file.retention must be a directory")
 	}
 	backups, ignored, err := r.backups(h, dir)
 	if err != nil {
-		return effect{}, err
+		return state.Effect{}, err
 	}
 	rules, err := r.rules()
 	if err != nil {
-		return effect{}, err
+		return state.Effect{}, err
 	}
 	keep := map[string]bool{}
 	for _, rule := range rules {
@@ -157,22 +147,22 @@ func (r *Retention) act(_ context.Context, _ *modules.Env, h host.Host) (effect,
 	}
 	if len(gone) == 0 {
 		// Salt differs: it shows what it keeps as changes in every run.
-		return settled(fmt.Sprintf("0 backups were removed from %s.\n", dir)), nil
+		return state.Settled(fmt.Sprintf("0 backups were removed from %s.\n", dir)), nil
 	}
-	e := newEffect()
+	e := state.NewEffect()
 	for _, name := range gone {
 		if err := h.RemoveAll(path.Join(dir, name)); err != nil {
 			return e, err
 		}
 	}
-	e.comment = fmt.Sprintf("%d backups were removed from %s.\n", len(gone), dir)
-	e.preview = fmt.Sprintf("%d backups would have been removed from %s.\n", len(gone), dir)
+	e.Comment = fmt.Sprintf("%d backups were removed from %s.\n", len(gone), dir)
+	e.Preview = fmt.Sprintf("%d backups would have been removed from %s.\n", len(gone), dir)
 	for _, l := range []struct {
 		key   string
 		names []string
 	}{{"retained", kept}, {"deleted", gone}, {"ignored", ignored}} {
 		slices.SortFunc(l.names, func(a, b string) int { return strings.Compare(b, a) })
-		e.changes.SetStr(l.key, texts(l.names))
+		e.Changes.SetStr(l.key, texts(l.names))
 	}
 	return e, nil
 }

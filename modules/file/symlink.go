@@ -61,30 +61,20 @@ func (s *Symlink) Validate() []modules.Fault {
 	return faults
 }
 
-// Check does it to an overlay.
-func (s *Symlink) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
-	return check(ctx, env, h, s)
-}
-
-// Apply makes the link.
-func (s *Symlink) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	return apply(ctx, env, h, s)
-}
-
-func (s *Symlink) act(_ context.Context, _ *modules.Env, h host.Host) (effect, error) {
+func (s *Symlink) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	p, err := resolvePerms(h, s.User, s.Group, modules.Mode{})
 	if err != nil {
-		return effect{}, err
+		return state.Effect{}, err
 	}
 	if err := s.parent(h, p); err != nil {
-		return effect{}, err
+		return state.Effect{}, err
 	}
-	e := newEffect()
+	e := state.NewEffect()
 	i, err := h.Lstat(s.Name.String())
 	switch {
 	case isMissing(err):
-		e.preview = fmt.Sprintf("Symlink %s to %s is set for creation", s.Name, s.Target)
-		e.foretold = value.DictOf("new", value.Str(s.Name))
+		e.Preview = fmt.Sprintf("Symlink %s to %s is set for creation", s.Name, s.Target)
+		e.Foretold = value.DictOf("new", value.Str(s.Name))
 	case err != nil:
 		return e, err
 	case i.IsSymlink():
@@ -95,13 +85,13 @@ func (s *Symlink) act(_ context.Context, _ *modules.Env, h host.Host) (effect, e
 		if path.Clean(target) == path.Clean(s.Target) {
 			return s.own(h, i, p)
 		}
-		e.preview = fmt.Sprintf("Link %s target is set to be changed to %s", s.Name, s.Target)
-		e.foretold = value.DictOf("change", value.Str(s.Name))
+		e.Preview = fmt.Sprintf("Link %s target is set to be changed to %s", s.Name, s.Target)
+		e.Foretold = value.DictOf("change", value.Str(s.Name))
 	default:
 		if err := s.clear(h, i); err != nil {
 			return e, err
 		}
-		e.preview = fmt.Sprintf("The file or directory %s is set for removal to make way for a new symlink targeting %s", s.Name, s.Target)
+		e.Preview = fmt.Sprintf("The file or directory %s is set for removal to make way for a new symlink targeting %s", s.Name, s.Target)
 	}
 	return e, s.link(h, p, &e)
 }
@@ -120,20 +110,20 @@ func (s *Symlink) parent(h host.Host, p perms) error {
 
 // own keeps the owner of a link that leads where it should. Salt differs: Salt gives every link to the user that it runs
 // as; here only a user or group that is given is kept.
-func (s *Symlink) own(h host.Host, i host.Info, p perms) (effect, error) {
+func (s *Symlink) own(h host.Host, i host.Info, p perms) (state.Effect, error) {
 	diff := value.NewDict(2)
 	p.differ(i, diff)
 	if diff.Len() == 0 {
-		return settled(fmt.Sprintf("Symlink %s is present and owned by %s:%s", s.Name, userName(h, i.UID), groupName(h, i.GID))), nil
+		return state.Settled(fmt.Sprintf("Symlink %s is present and owned by %s:%s", s.Name, userName(h, i.UID), groupName(h, i.GID))), nil
 	}
 	if err := p.enforce(h, s.Name.String(), i, diff); err != nil {
-		return effect{}, fmt.Errorf("Failed to set ownership of symlink %s: %w", s.Name, err)
+		return state.Effect{}, fmt.Errorf("Failed to set ownership of symlink %s: %w", s.Name, err)
 	}
 	i, err := h.Lstat(s.Name.String())
 	owner := userName(h, i.UID) + ":" + groupName(h, i.GID)
-	e := newEffect()
-	e.changes.SetStr("ownership", value.Str(owner))
-	e.comment = fmt.Sprintf("Set ownership of symlink %s to %s", s.Name, owner)
+	e := state.NewEffect()
+	e.Changes.SetStr("ownership", value.Str(owner))
+	e.Comment = fmt.Sprintf("Set ownership of symlink %s to %s", s.Name, owner)
 	return e, err
 }
 
@@ -173,19 +163,19 @@ func entryType(i host.Info) string {
 	return "File system entry"
 }
 
-func (s *Symlink) link(h host.Host, p perms, e *effect) error {
+func (s *Symlink) link(h host.Host, p perms, e *state.Effect) error {
 	name := s.Name.String()
 	if err := h.Symlink(s.Target, name); err != nil {
 		return fmt.Errorf("Unable to create new symlink %s -> %s: %w", name, s.Target, err)
 	}
-	e.comment = fmt.Sprintf("Created new symlink %s -> %s", name, s.Target)
-	e.changes.SetStr("new", value.Str(name))
+	e.Comment = fmt.Sprintf("Created new symlink %s -> %s", name, s.Target)
+	e.Changes.SetStr("new", value.Str(name))
 	i, err := h.Lstat(name)
 	if err == nil {
 		err = p.enforce(h, name, i, value.NewDict(2))
 	}
 	if err != nil {
-		return fmt.Errorf("%s, but was unable to set ownership: %w", e.comment, err)
+		return fmt.Errorf("%s, but was unable to set ownership: %w", e.Comment, err)
 	}
 	return nil
 }

@@ -83,42 +83,32 @@ func humanSize(text string) (int64, error) {
 // OnlyFiles: in a preview it is applied to the overlay.
 func (*Tidied) OnlyFiles() {}
 
-// Check does it to an overlay.
-func (t *Tidied) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
-	return check(ctx, env, h, t)
-}
-
-// Apply does it.
-func (t *Tidied) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	return apply(ctx, env, h, t)
-}
-
-func (t *Tidied) act(_ context.Context, _ *modules.Env, h host.Host) (effect, error) {
+func (t *Tidied) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	root := path.Clean(t.Name.String())
 	if !isDir(h, root) {
-		return effect{}, fmt.Errorf("%s does not exist or is not a directory.", root)
+		return state.Effect{}, fmt.Errorf("%s does not exist or is not a directory.", root)
 	}
 	size, err := humanSize(t.Size)
 	if err != nil {
-		return effect{}, err
+		return state.Effect{}, err
 	}
 	var old []string
 	if err := t.collect(h, root, size, time.Now(), &old, 0); err != nil {
-		return effect{}, err
+		return state.Effect{}, err
 	}
 	if len(old) == 0 {
-		return settled(fmt.Sprintf("Nothing to remove from directory %s", root)), nil
+		return state.Settled(fmt.Sprintf("Nothing to remove from directory %s", root)), nil
 	}
-	e := newEffect()
+	e := state.NewEffect()
 	for _, name := range old {
 		if err := h.RemoveAll(name); err != nil {
 			return e, err
 		}
 	}
-	e.once = true
-	e.changes.SetStr("removed", texts(old))
-	e.comment = fmt.Sprintf("Removed %d files or directories from directory %s", len(old), root)
-	e.preview = fmt.Sprintf("%s is set for tidy", root)
+	e.Once = true
+	e.Changes.SetStr("removed", texts(old))
+	e.Comment = fmt.Sprintf("Removed %d files or directories from directory %s", len(old), root)
+	e.Preview = fmt.Sprintf("%s is set for tidy", root)
 	return e, nil
 }
 

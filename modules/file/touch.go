@@ -34,33 +34,23 @@ type Touch struct {
 // OnlyFiles: in a preview it is applied to the overlay.
 func (*Touch) OnlyFiles() {}
 
-// Check does it to an overlay.
-func (t *Touch) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
-	return check(ctx, env, h, t)
-}
-
-// Apply does it.
-func (t *Touch) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	return apply(ctx, env, h, t)
-}
-
-func (t *Touch) act(_ context.Context, _ *modules.Env, h host.Host) (effect, error) {
+func (t *Touch) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	name, dir := t.Name.String(), t.Name.dir()
 	if !isDir(h, dir) {
 		if !t.Makedirs {
-			return effect{}, fmt.Errorf("Directory not present to touch file %s", name)
+			return state.Effect{}, fmt.Errorf("Directory not present to touch file %s", name)
 		}
 		if err := makeDirs(h, dir, host.KeepAttr()); err != nil {
-			return effect{}, err
+			return state.Effect{}, err
 		}
 	}
-	e := newEffect()
-	e.once = true
+	e := state.NewEffect()
+	e.Once = true
 	i, err := h.Stat(name)
 	if err != nil {
-		e.comment = fmt.Sprintf("Created empty file %s", name)
-		e.preview = fmt.Sprintf("File %s is set to be created", name)
-		e.changes.SetStr("new", value.Str(name))
+		e.Comment = fmt.Sprintf("Created empty file %s", name)
+		e.Preview = fmt.Sprintf("File %s is set to be created", name)
+		e.Changes.SetStr("new", value.Str(name))
 		return e, touchFile(h, name, t.Atime, t.Mtime)
 	}
 	word := "file"
@@ -69,11 +59,11 @@ func (t *Touch) act(_ context.Context, _ *modules.Env, h host.Host) (effect, err
 	}
 	if (t.Atime != nil || t.Mtime != nil) && t.isSet(i) {
 		// Salt differs: it sets the times again, and says that it touched the file.
-		return settled(fmt.Sprintf("File %s exists and has the correct times", name)), nil
+		return state.Settled(fmt.Sprintf("File %s exists and has the correct times", name)), nil
 	}
-	e.comment = fmt.Sprintf("Updated times on %s %s", word, name)
-	e.preview = fmt.Sprintf("Times set to be updated on file %s", name)
-	e.changes.SetStr("touched", value.Str(name))
+	e.Comment = fmt.Sprintf("Updated times on %s %s", word, name)
+	e.Preview = fmt.Sprintf("Times set to be updated on file %s", name)
+	e.Changes.SetStr("touched", value.Str(name))
 	return e, touchFile(h, name, t.Atime, t.Mtime)
 }
 

@@ -37,41 +37,31 @@ type Uncomment struct {
 // OnlyFiles: in a preview it is applied to the overlay.
 func (*Uncomment) OnlyFiles() {}
 
-// Check does it to an overlay.
-func (u *Uncomment) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
-	return check(ctx, env, h, u)
-}
-
-// Apply uncomments the lines.
-func (u *Uncomment) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	return apply(ctx, env, h, u)
-}
-
-func (u *Uncomment) act(_ context.Context, _ *modules.Env, h host.Host) (effect, error) {
+func (u *Uncomment) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	doc, err := editable(h, u.Name.String())
 	if err != nil {
-		return effect{}, err
+		return state.Effect{}, err
 	}
 	regex := strings.TrimLeft(u.Regex, "^")
 	todo, err := found(doc.text, u.Char+`[ \t]*`+regex)
 	if err != nil {
-		return effect{}, err
+		return state.Effect{}, err
 	}
 	plain := `^[ \t]*` + regex
 	if !todo {
 		done, err := found(doc.text, plain)
 		switch {
 		case err != nil:
-			return effect{}, err
+			return state.Effect{}, err
 		case done:
-			return settled("Pattern already uncommented"), nil
+			return state.Settled("Pattern already uncommented"), nil
 		}
-		return effect{}, fmt.Errorf("%s: Pattern not found", u.Regex)
+		return state.Effect{}, fmt.Errorf("%s: Pattern not found", u.Regex)
 	}
 	text, err := eachLine(doc.text, "^"+u.Char+`\s*(`+strings.TrimRight(regex, "$")+")"+dollar(u.Regex),
 		func(line string) string { return strings.TrimLeft(line, u.Char) })
 	if err != nil {
-		return effect{}, err
+		return state.Effect{}, err
 	}
 	return saveLines(h, doc, text, u.Name, u.Backup, plain, "uncommented")
 }

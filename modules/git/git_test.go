@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
@@ -68,18 +69,18 @@ func (w *world) latest(args ...any) (comment, fault string) {
 	}
 	ctx := context.Background()
 	env := &modules.Env{Progress: func(string) {}}
-	f, err := fn.Check(ctx, env, w)
+	f, err := modtest.Of(fn).Check(ctx, env, w)
 	if err != nil {
 		return "", err.Error()
 	}
 	if !f.Pending {
 		return "", ""
 	}
-	a, err := fn.Apply(ctx, env, w, f)
+	a, err := modtest.Of(fn).Apply(ctx, env, w, f)
 	if err != nil {
 		return "", err.Error()
 	}
-	if again, err := fn.Check(ctx, env, w); err != nil || again.Pending {
+	if again, err := modtest.Of(fn).Check(ctx, env, w); err != nil || again.Pending {
 		w.t.Errorf("does not converge: %+v %v", again, err)
 	}
 	return strings.NewReplacer(w.remote, "REMOTE", w.target, "TARGET").Replace(a.Comment), ""
@@ -139,14 +140,14 @@ func TestConfig(t *testing.T) {
 		if fn == nil {
 			t.Fatal(diags[0])
 		}
-		f, err := fn.Check(ctx, nil, w)
+		f, err := modtest.Of(fn).Check(ctx, nil, w)
 		if err != nil || !f.Pending {
 			return false, err
 		}
-		if _, err := fn.Apply(ctx, nil, w, f); err != nil {
+		if _, err := modtest.Of(fn).Apply(ctx, nil, w, f); err != nil {
 			return false, err
 		}
-		again, err := fn.Check(ctx, nil, w)
+		again, err := modtest.Of(fn).Check(ctx, nil, w)
 		if again.Pending {
 			t.Error("does not converge")
 		}

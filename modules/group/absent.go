@@ -50,7 +50,7 @@ func (a *Absent) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.
 		}
 	}
 	return state.Forecast{Pending: true, Changes: value.DictOf(a.Name, value.Str("")), Comment: fmt.Sprintf("Group %s is set for removal", a.Name),
-		Effects: []host.Fact{{Kind: "group", Name: a.Name, Value: "absent"}}}, nil
+		Effects: []host.Fact{{Kind: host.FactGroup, Name: a.Name, Value: "absent"}}}, nil
 }
 
 // Apply removes it.

@@ -27,7 +27,7 @@ func find(h host.Reader, name string) (g host.Group, ok bool, err error) {
 	if err != nil {
 		return g, false, fmt.Errorf("look up the group %s: %w", name, err)
 	}
-	if f, promised := h.Fact("group", name); promised {
+	if f, promised := h.Fact(host.FactGroup, name); promised {
 		if m, given := f.Attrs["members"]; given {
 			g.Members = splitMembers(m)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
@@ -64,7 +65,7 @@ func TestPresent(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			h := machine()
 			fn := bind(t, presentSpec(), tt.group, tt.args...)
-			f, err := fn.Check(context.Background(), nil, h)
+			f, err := modtest.Of(fn).Check(context.Background(), nil, h)
 			if err != nil || tt.err != "" {
 				if err == nil || err.Error() != tt.err {
 					t.Errorf("error %v, want %q", err, tt.err)
@@ -74,7 +75,7 @@ func TestPresent(t *testing.T) {
 			got := ""
 			if f.Pending {
 				got = value.Repr(f.Changes)
-				if _, err := fn.Apply(context.Background(), nil, h, f); err != nil {
+				if _, err := modtest.Of(fn).Apply(context.Background(), nil, h, f); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -98,11 +99,11 @@ func ran(h *host.Memory) string {
 
 func TestPresentPromises(t *testing.T) {
 	h := machine()
-	f, err := bind(t, presentSpec(), "web", "gid", value.Int(300)).Check(context.Background(), nil, h)
+	f, err := modtest.Of(bind(t, presentSpec(), "web", "gid", value.Int(300))).Check(context.Background(), nil, h)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []host.Fact{{Kind: "group", Name: "web", Value: "present", Attrs: map[string]string{"gid": "300", "members": ""}}}
+	want := []host.Fact{{Kind: host.FactGroup, Name: "web", Value: "present", Attrs: map[string]string{"gid": "300", "members": ""}}}
 	if d := cmp.Diff(want, f.Effects); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
@@ -123,17 +124,17 @@ func TestContradictions(t *testing.T) {
 func TestAbsent(t *testing.T) {
 	h := machine()
 	fn := bind(t, absentSpec(), "staff")
-	f, err := fn.Check(context.Background(), nil, h)
+	f, err := modtest.Of(fn).Check(context.Background(), nil, h)
 	if err != nil || !f.Pending || value.Repr(f.Changes) != "{'staff': ''}" {
 		t.Fatalf("%+v %v", f, err)
 	}
-	if _, err := fn.Apply(context.Background(), nil, h, f); err != nil || ran(h) != "groupdel staff" {
+	if _, err := modtest.Of(fn).Apply(context.Background(), nil, h, f); err != nil || ran(h) != "groupdel staff" {
 		t.Errorf("%s %v", ran(h), err)
 	}
-	if f, err := bind(t, absentSpec(), "nobodys").Check(context.Background(), nil, h); err != nil || f.Pending {
+	if f, err := modtest.Of(bind(t, absentSpec(), "nobodys")).Check(context.Background(), nil, h); err != nil || f.Pending {
 		t.Errorf("%+v %v", f, err)
 	}
-	if _, err := bind(t, absentSpec(), "alice").Check(context.Background(), nil, h); err == nil {
+	if _, err := modtest.Of(bind(t, absentSpec(), "alice")).Check(context.Background(), nil, h); err == nil {
 		t.Error("the primary group of a user would be removed")
 	}
 }

@@ -144,7 +144,7 @@ func (p *Present) Check(_ context.Context, _ *modules.Env, h host.Reader) (state
 	if !g.Promised {
 		attrs["gid"] = strconv.Itoa(g.GID)
 	}
-	f.Effects = []host.Fact{{Kind: "group", Name: p.Name, Value: "present", Attrs: attrs}}
+	f.Effects = []host.Fact{{Kind: host.FactGroup, Name: p.Name, Value: "present", Attrs: attrs}}
 	return f, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
@@ -54,17 +55,17 @@ func TestStates(t *testing.T) {
 				t.Fatal(diags[0])
 			}
 			ctx := context.Background()
-			f, err := fn.Check(ctx, nil, h)
+			f, err := modtest.Of(fn).Check(ctx, nil, h)
 			if err != nil {
 				t.Fatal(err)
 			}
 			got := ""
 			if f.Pending {
 				got = value.Repr(f.Changes)
-				if _, err := fn.Apply(ctx, nil, h, f); err != nil {
+				if _, err := modtest.Of(fn).Apply(ctx, nil, h, f); err != nil {
 					t.Fatal(err)
 				}
-				if again, err := fn.Check(ctx, nil, h); err != nil || again.Pending {
+				if again, err := modtest.Of(fn).Check(ctx, nil, h); err != nil || again.Pending {
 					t.Errorf("does not converge: %v %v", value.Repr(again.Changes), err)
 				}
 			}

@@ -47,7 +47,7 @@ func plain(name string) string { return strings.ReplaceAll(name, "-", "_") }
 
 // loaded says for each module whether it is in the kernel, as a module or built in.
 func loaded(h host.Reader, name string) (bool, error) {
-	if f, ok := h.Fact("kmod", plain(name)); ok {
+	if f, ok := h.Fact(host.FactModule, plain(name)); ok {
 		return f.Value == "present", nil
 	}
 	if _, err := h.Stat("/sys/module/" + plain(name)); err == nil {
@@ -148,7 +148,7 @@ func (c *Common) check(h host.Reader, want bool, word, past string) (state.Forec
 		fact = "present"
 	}
 	for _, m := range p.load {
-		f.Effects = append(f.Effects, host.Fact{Kind: "kmod", Name: plain(m), Value: fact})
+		f.Effects = append(f.Effects, host.Fact{Kind: host.FactModule, Name: plain(m), Value: fact})
 	}
 	return f, nil
 }

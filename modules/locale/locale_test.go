@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state/host"
 )
 
@@ -19,18 +20,18 @@ func TestPresent(t *testing.T) {
 		return &host.Output{Stdout: []byte(all)}, nil
 	}
 	ctx := context.Background()
-	if f, err := (&Present{Name: "C.UTF-8"}).Check(ctx, nil, h); err != nil || f.Pending {
+	if f, err := modtest.Of((&Present{Name: "C.UTF-8"})).Check(ctx, nil, h); err != nil || f.Pending {
 		t.Errorf("%+v %v", f, err)
 	}
 	p := &Present{Name: "de_DE.UTF-8"}
-	f, err := p.Check(ctx, nil, h)
+	f, err := modtest.Of(p).Check(ctx, nil, h)
 	if err != nil || !f.Pending {
 		t.Fatalf("%+v %v", f, err)
 	}
-	if _, err := p.Apply(ctx, nil, h, f); err != nil {
+	if _, err := modtest.Of(p).Apply(ctx, nil, h, f); err != nil {
 		t.Fatal(err)
 	}
-	if f, err := p.Check(ctx, nil, h); err != nil || f.Pending {
+	if f, err := modtest.Of(p).Check(ctx, nil, h); err != nil || f.Pending {
 		t.Errorf("does not converge: %+v %v", f, err)
 	}
 	if data, _ := h.ReadFile("/etc/locale.gen"); string(data) != "de_DE.UTF-8 UTF-8\n# en_US.UTF-8 UTF-8\n" {
@@ -44,14 +45,14 @@ func TestSystem(t *testing.T) {
 	h.MustMkdir("/etc/default")
 	s := &System{Name: "de_DE.UTF-8"}
 	ctx := context.Background()
-	f, err := s.Check(ctx, nil, h)
+	f, err := modtest.Of(s).Check(ctx, nil, h)
 	if err != nil || !f.Pending {
 		t.Fatalf("%+v %v", f, err)
 	}
-	if _, err := s.Apply(ctx, nil, h, f); err != nil {
+	if _, err := modtest.Of(s).Apply(ctx, nil, h, f); err != nil {
 		t.Fatal(err)
 	}
-	if f, err := s.Check(ctx, nil, h); err != nil || f.Pending {
+	if f, err := modtest.Of(s).Check(ctx, nil, h); err != nil || f.Pending {
 		t.Errorf("does not converge: %+v %v", f, err)
 	}
 	if data, _ := h.ReadFile("/etc/default/locale"); strings.TrimSpace(string(data)) != "LANG=de_DE.UTF-8" {

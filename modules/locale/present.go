@@ -43,11 +43,11 @@ func (p *Present) Check(ctx context.Context, _ *modules.Env, h host.Reader) (sta
 			return state.Forecast{Comment: fmt.Sprintf("Locale %s is already present", p.Name)}, nil
 		}
 	}
-	if _, ok := h.Fact("locale", normal(p.Name)); ok {
+	if _, ok := h.Fact(host.FactLocale, normal(p.Name)); ok {
 		return state.Forecast{Comment: fmt.Sprintf("Locale %s is already present", p.Name)}, nil
 	}
 	return state.Forecast{Pending: true, Changes: value.DictOf("locale", value.Str(p.Name)), Comment: fmt.Sprintf("Locale %s needs to be generated", p.Name),
-		Effects: []host.Fact{{Kind: "locale", Name: normal(p.Name), Value: "present"}}}, nil
+		Effects: []host.Fact{{Kind: host.FactLocale, Name: normal(p.Name), Value: "present"}}}, nil
 }
 
 // Apply notes the locale in /etc/locale.gen and generates it.

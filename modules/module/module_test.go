@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
@@ -54,11 +55,11 @@ func TestRun(t *testing.T) {
 				t.Fatal(diags)
 			}
 			h := host.NewMemory()
-			f, err := fn.Check(context.Background(), env, h)
+			f, err := modtest.Of(fn).Check(context.Background(), env, h)
 			changes := ""
 			if err == nil {
 				var a state.Applied
-				a, err = fn.Apply(context.Background(), env, h, f)
+				a, err = modtest.Of(fn).Apply(context.Background(), env, h, f)
 				changes = value.Repr(a.Changes)
 			}
 			text := ""

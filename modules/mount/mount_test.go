@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
@@ -62,7 +63,7 @@ func TestStates(t *testing.T) {
 			if fn == nil {
 				t.Fatal(diags[0])
 			}
-			f, err := fn.Check(context.Background(), nil, h)
+			f, err := modtest.Of(fn).Check(context.Background(), nil, h)
 			if err != nil {
 				if err.Error() != tt.err {
 					t.Errorf("error %v, want %q", err, tt.err)
@@ -72,7 +73,7 @@ func TestStates(t *testing.T) {
 			changes, ran := "", []string{}
 			if f.Pending {
 				changes = value.Repr(f.Changes)
-				if _, err := fn.Apply(context.Background(), nil, h, f); err != nil {
+				if _, err := modtest.Of(fn).Apply(context.Background(), nil, h, f); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -91,22 +92,22 @@ func TestRemountAndForget(t *testing.T) {
 	h := machine()
 	spec := mountedSpec()
 	fn, _ := modules.Bind(&spec, &state.Low{ID: "x", Name: "/mnt/c", Args: value.DictOf("device", value.Str("none"), "fstype", value.Str("tmpfs"), "opts", value.NewList(value.Str("ro")))})
-	f, err := fn.Check(context.Background(), nil, h)
+	f, err := modtest.Of(fn).Check(context.Background(), nil, h)
 	if err != nil || value.Repr(f.Changes) != "{'remount': True, 'persist': 'update'}" {
 		t.Fatalf("%+v %v", f, err)
 	}
-	if _, err := fn.Apply(context.Background(), nil, h, f); err != nil {
+	if _, err := modtest.Of(fn).Apply(context.Background(), nil, h, f); err != nil {
 		t.Fatal(err)
 	}
-	if again, err := fn.Check(context.Background(), nil, h); err != nil || again.Pending {
+	if again, err := modtest.Of(fn).Check(context.Background(), nil, h); err != nil || again.Pending {
 		t.Errorf("does not converge: %+v %v", again, err)
 	}
 	gone := fstabAbsentSpec()
 	fn, _ = modules.Bind(&gone, &state.Low{ID: "x", Name: "none", Args: value.DictOf("fs_file", value.Str("/mnt/c"))})
-	if f, err = fn.Check(context.Background(), nil, h); err != nil || !f.Pending {
+	if f, err = modtest.Of(fn).Check(context.Background(), nil, h); err != nil || !f.Pending {
 		t.Fatalf("%+v %v", f, err)
 	}
-	if _, err := fn.Apply(context.Background(), nil, h, f); err != nil {
+	if _, err := modtest.Of(fn).Apply(context.Background(), nil, h, f); err != nil {
 		t.Fatal(err)
 	}
 	if data, _ := h.ReadFile("/etc/fstab"); strings.Contains(string(data), "/mnt/c") {

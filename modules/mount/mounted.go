@@ -99,7 +99,7 @@ func (m *Mounted) planMount(h host.Reader, p *plan) error {
 		return err
 	}
 	now := at(ms, m.Name)
-	if f, ok := h.Fact("mount", m.Name); ok && f.Value == "absent" {
+	if f, ok := h.Fact(host.FactMount, m.Name); ok && f.Value == "absent" {
 		now = nil
 	} else if ok {
 		p.remount = false
@@ -151,7 +151,7 @@ func (m *Mounted) Check(_ context.Context, _ *modules.Env, h host.Reader) (state
 	}
 	f := state.Forecast{Pending: true, Changes: c, Comment: fmt.Sprintf("%s would be mounted", m.Name)}
 	if m.Mount {
-		f.Effects = []host.Fact{{Kind: "mount", Name: m.Name, Value: "present"}}
+		f.Effects = []host.Fact{{Kind: host.FactMount, Name: m.Name, Value: "present"}}
 	}
 	if !p.mount {
 		f.Comment = fmt.Sprintf("%s needs to be updated in %s", m.Name, m.Config)

@@ -37,7 +37,7 @@ func (u *Unmounted) plan(h host.Reader) (umount bool, t *table, place int, err e
 	}
 	now := at(ms, u.Name)
 	umount = now != nil && (u.Device == "" || sameDevice(h, u.Device, now.device))
-	if f, ok := h.Fact("mount", u.Name); ok {
+	if f, ok := h.Fact(host.FactMount, u.Name); ok {
 		umount = f.Value != "absent"
 	}
 	if t, err = readTable(h, u.Config); err != nil {
@@ -60,7 +60,7 @@ func (u *Unmounted) Check(_ context.Context, _ *modules.Env, h host.Reader) (sta
 		return state.Forecast{Comment: "Target was already unmounted"}, nil
 	}
 	f := state.Forecast{Pending: true, Changes: value.NewDict(2), Comment: fmt.Sprintf("Mount point %s would be unmounted", u.Name),
-		Effects: []host.Fact{{Kind: "mount", Name: u.Name, Value: "absent"}}}
+		Effects: []host.Fact{{Kind: host.FactMount, Name: u.Name, Value: "absent"}}}
 	if umount {
 		f.Changes.SetStr("umount", value.Bool(true))
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
@@ -47,14 +48,14 @@ func TestStates(t *testing.T) {
 				t.Fatal(diags[0])
 			}
 			env := &modules.Env{Progress: func(string) {}}
-			f, err := fn.Check(context.Background(), env, h)
+			f, err := modtest.Of(fn).Check(context.Background(), env, h)
 			if err != nil {
 				t.Fatal(err)
 			}
 			changes := ""
 			if f.Pending {
 				changes = value.Repr(f.Changes)
-				if _, err := fn.Apply(context.Background(), env, h, f); err != nil {
+				if _, err := modtest.Of(fn).Apply(context.Background(), env, h, f); err != nil {
 					t.Fatal(err)
 				}
 			}

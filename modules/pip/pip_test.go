@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
@@ -81,18 +82,18 @@ func TestInstalled(t *testing.T) {
 			}
 			env := &modules.Env{Progress: func(string) {}}
 			ctx := context.Background()
-			f, err := fn.Check(ctx, env, h)
+			f, err := modtest.Of(fn).Check(ctx, env, h)
 			if err != nil {
 				t.Fatal(err)
 			}
 			changes := ""
 			if f.Pending {
-				a, err := fn.Apply(ctx, env, h, f)
+				a, err := modtest.Of(fn).Apply(ctx, env, h, f)
 				if err != nil {
 					t.Fatal(err)
 				}
 				changes = value.Repr(a.Changes)
-				if again, err := fn.Check(ctx, env, h); err != nil || again.Pending {
+				if again, err := modtest.Of(fn).Check(ctx, env, h); err != nil || again.Pending {
 					t.Errorf("does not converge: %+v %v", again, err)
 				}
 			}
@@ -124,15 +125,15 @@ func TestVirtualenv(t *testing.T) {
 		t.Fatal(diags[0])
 	}
 	env := &modules.Env{Progress: func(string) {}}
-	f, err := fn.Check(context.Background(), env, h)
+	f, err := modtest.Of(fn).Check(context.Background(), env, h)
 	if err != nil || !f.Pending {
 		t.Fatalf("%+v %v", f, err)
 	}
-	a, err := fn.Apply(context.Background(), env, h, f)
+	a, err := modtest.Of(fn).Apply(context.Background(), env, h, f)
 	if err != nil || value.Repr(a.Changes) != "{'new': '/v', 'packages': {'new': {'flask==3.1': 'Installed'}}}" {
 		t.Errorf("%s %v", value.Repr(a.Changes), err)
 	}
-	if f, err := fn.Check(context.Background(), env, h); err != nil || f.Pending {
+	if f, err := modtest.Of(fn).Check(context.Background(), env, h); err != nil || f.Pending {
 		t.Errorf("does not converge: %+v %v", f, err)
 	}
 }

@@ -53,7 +53,7 @@ func effects(steps []Step) []host.Fact {
 	var out []host.Fact
 	brings := false
 	for _, s := range sorted(steps) {
-		f := host.Fact{Kind: "pkg", Name: s.Name, Value: s.New}
+		f := host.Fact{Kind: host.FactPackage, Name: s.Name, Value: s.New}
 		if s.New == "" {
 			f.Value = absent
 		}
@@ -61,7 +61,7 @@ func effects(steps []Step) []host.Fact {
 		out = append(out, f)
 	}
 	if brings {
-		out = append(out, host.Fact{Kind: "unit", Name: "*", Value: "unknown"})
+		out = append(out, host.Fact{Kind: host.FactUnit, Name: "*", Value: "unknown"})
 	}
 	return out
 }
@@ -73,7 +73,7 @@ const absent = "absent"
 func unpromised(h host.Reader, steps []Step) []Step {
 	var out []Step
 	for _, s := range steps {
-		if f, ok := h.Fact("pkg", s.Name); ok && (f.Value == s.New || f.Value == absent && s.New == "") {
+		if f, ok := h.Fact(host.FactPackage, s.Name); ok && (f.Value == s.New || f.Value == absent && s.New == "") {
 			continue
 		}
 		out = append(out, s)
@@ -83,7 +83,7 @@ func unpromised(h host.Reader, steps []Step) []Step {
 
 // versionNow is the version as test mode sees it: what an earlier state promised, else what is installed.
 func versionNow(h host.Reader, db *Database, name string) (version string, promised bool) {
-	if f, ok := h.Fact("pkg", db.Normalize(name)); ok {
+	if f, ok := h.Fact(host.FactPackage, db.Normalize(name)); ok {
 		if f.Value == absent {
 			return "", true
 		}

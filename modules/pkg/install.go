@@ -114,7 +114,7 @@ func (w *survey) announce(h host.Host, before, after map[string]string) {
 			continue
 		}
 		for _, unit := range w.s.provider.Units(h, n) {
-			h.Promise(host.Fact{Kind: "unit", Name: unit, Value: "new", Attrs: map[string]string{"pkg": n}})
+			h.Promise(host.Fact{Kind: host.FactUnit, Name: unit, Value: "new", Attrs: map[string]string{"pkg": n}})
 		}
 	}
 }

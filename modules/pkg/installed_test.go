@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
@@ -136,7 +137,7 @@ func TestInstalledCheck(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			b := newBench(t, map[string]string{"vim": "2:9.0", "git": "2.40"}, offers)
-			f, err := bind(t, installedSpec(), "vim", tt.args).Check(context.Background(), b.env, b)
+			f, err := modtest.Of(bind(t, installedSpec(), "vim", tt.args)).Check(context.Background(), b.env, b)
 			if tt.err != "" {
 				if err == nil || err.Error() != tt.err {
 					t.Fatalf("error %v, want %s", err, tt.err)
@@ -153,11 +154,11 @@ func TestInstalledCheck(t *testing.T) {
 func TestInstalledAppliesOnce(t *testing.T) {
 	b := newBench(t, nil, map[string][]string{"vim": {"9.1"}, "git": {"2.40"}})
 	fn := bind(t, installedSpec(), "tools", value.DictOf("pkgs", value.NewList(value.Str("vim"), value.Str("git"))))
-	f, err := fn.Check(context.Background(), b.env, b)
+	f, err := modtest.Of(fn).Check(context.Background(), b.env, b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := fn.Apply(context.Background(), b.env, b, f)
+	a, err := modtest.Of(fn).Apply(context.Background(), b.env, b, f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +166,7 @@ func TestInstalledAppliesOnce(t *testing.T) {
 	if got := value.Repr(a.Changes); got != want {
 		t.Errorf("changes %s, want %s", got, want)
 	}
-	if again, err := fn.Check(context.Background(), b.env, b); err != nil || again.Pending {
+	if again, err := modtest.Of(fn).Check(context.Background(), b.env, b); err != nil || again.Pending {
 		t.Errorf("does not converge: %+v %v", again, err)
 	}
 	if n := b.called(" install "); n != 2 { // the simulation and the installation
@@ -181,16 +182,16 @@ func TestAggregateInstallsTogetherAndReportsApart(t *testing.T) {
 	first.(modules.Aggregator).Aggregate(ctx, b.env, []modules.StateFunc{second})
 	var got []string
 	for _, fn := range []modules.StateFunc{first, second} {
-		f, err := fn.Check(ctx, b.env, b)
+		f, err := modtest.Of(fn).Check(ctx, b.env, b)
 		if err != nil || !f.Pending {
 			t.Fatalf("check: %+v %v", f, err)
 		}
-		a, err := fn.Apply(ctx, b.env, b, f)
+		a, err := modtest.Of(fn).Apply(ctx, b.env, b, f)
 		if err != nil {
 			t.Fatal(err)
 		}
 		got = append(got, value.Repr(a.Changes))
-		if f, err := fn.Check(ctx, b.env, b); err != nil || f.Pending {
+		if f, err := modtest.Of(fn).Check(ctx, b.env, b); err != nil || f.Pending {
 			t.Errorf("does not converge: %+v %v", f, err)
 		}
 	}
@@ -212,18 +213,18 @@ func TestPromisesAreSeen(t *testing.T) {
 	b := newBench(t, map[string]string{"vim": "9.0"}, map[string][]string{"vim": {"9.1"}, "git": {"2.40"}})
 	ctx := context.Background()
 	git := bind(t, installedSpec(), "git", nil)
-	f, err := git.Check(ctx, b.env, b)
+	f, err := modtest.Of(git).Check(ctx, b.env, b)
 	if err != nil || !f.Pending {
 		t.Fatalf("%+v %v", f, err)
 	}
 	b.Promise(f.Effects...)
-	if f, err = git.Check(ctx, b.env, b); err != nil || f.Pending {
+	if f, err = modtest.Of(git).Check(ctx, b.env, b); err != nil || f.Pending {
 		t.Errorf("a promised package would be installed again: %+v %v", f, err)
 	}
-	if _, ok := b.Fact("unit", "*"); !ok {
+	if _, ok := b.Fact(host.FactUnit, "*"); !ok {
 		t.Error("a new package does not promise that it may bring services")
 	}
-	f, err = bind(t, removedSpec(), "git", nil).Check(ctx, b.env, b)
+	f, err = modtest.Of(bind(t, removedSpec(), "git", nil)).Check(ctx, b.env, b)
 	if err != nil || !f.Pending || value.Repr(f.Changes) != "{'git': {'old': '2.40', 'new': ''}}" {
 		t.Errorf("removal of a promised package: %+v %v", f, err)
 	}
@@ -232,11 +233,11 @@ func TestPromisesAreSeen(t *testing.T) {
 func TestHeldIsNotChanged(t *testing.T) {
 	b := newBench(t, nil, map[string][]string{"vim": {"9.1", "9.0"}})
 	b.setInstalled(map[string]string{"vim": "9.0"}, []string{"vim"})
-	_, err := bind(t, installedSpec(), "vim", value.DictOf("version", value.Str("9.1"))).Check(context.Background(), b.env, b)
+	_, err := modtest.Of(bind(t, installedSpec(), "vim", value.DictOf("version", value.Str("9.1")))).Check(context.Background(), b.env, b)
 	if err == nil || err.Error() != "the package vim is held at version 9.0; update_holds: true changes held packages" {
 		t.Errorf("error %v", err)
 	}
-	f, err := bind(t, installedSpec(), "vim", value.DictOf("version", value.Str("9.1"), "update_holds", value.Bool(true))).Check(context.Background(), b.env, b)
+	f, err := modtest.Of(bind(t, installedSpec(), "vim", value.DictOf("version", value.Str("9.1"), "update_holds", value.Bool(true)))).Check(context.Background(), b.env, b)
 	if err != nil || !f.Pending {
 		t.Errorf("%+v %v", f, err)
 	}

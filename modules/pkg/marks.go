@@ -32,10 +32,10 @@ func (m marks) changes() *value.Dict {
 func (m marks) facts() []host.Fact {
 	var out []host.Fact
 	for _, n := range m.hold {
-		out = append(out, host.Fact{Kind: "hold", Name: n, Value: "hold"})
+		out = append(out, host.Fact{Kind: host.FactHold, Name: n, Value: "hold"})
 	}
 	for _, n := range m.release {
-		out = append(out, host.Fact{Kind: "hold", Name: n, Value: "install"})
+		out = append(out, host.Fact{Kind: host.FactHold, Name: n, Value: "install"})
 	}
 	return out
 }
@@ -68,7 +68,7 @@ func (m marks) apply(ctx context.Context, s *session, h host.Host) (state.Applie
 }
 
 func isHeld(h host.Reader, db *Database, name string) bool {
-	if f, ok := h.Fact("hold", name); ok {
+	if f, ok := h.Fact(host.FactHold, name); ok {
 		return f.Value == "hold"
 	}
 	p := db.Get(name)

@@ -67,7 +67,7 @@ func (r *Removed) present(h host.Reader, db *Database) ([]string, error) {
 
 // leftovers says whether the package is removed and left its configuration files.
 func leftovers(h host.Reader, db *Database, name string) bool {
-	if f, ok := h.Fact("pkg", name); ok && f.Value == absent {
+	if f, ok := h.Fact(host.FactPackage, name); ok && f.Value == absent {
 		return f.Attrs["purged"] == ""
 	}
 	p := db.Get(name)

@@ -178,7 +178,7 @@ func (w *survey) resolve(ctx context.Context, env *modules.Env, h host.Reader, p
 	if err != nil {
 		return nil, err
 	}
-	_, repoPromised := h.Fact("pkgrepo", "*")
+	_, repoPromised := h.Fact(host.FactRepository, "*")
 	again := p.wantsRefresh(w.s, h) || repoPromised
 	var out []want
 	var errs []error
@@ -378,7 +378,7 @@ func (w *survey) simulate(ctx context.Context, h host.Reader, p *Installed) ([]S
 
 // promisedAbsent: an earlier state would remove it, which a simulation on the machine as it is does not know.
 func promisedAbsent(h host.Reader, name string) bool {
-	f, ok := h.Fact("pkg", name)
+	f, ok := h.Fact(host.FactPackage, name)
 	return ok && f.Value == absent
 }
 

@@ -202,7 +202,7 @@ func (m *Managed) Check(ctx context.Context, env *modules.Env, h host.Reader) (s
 	if p.diff.Len() == 0 {
 		return state.Forecast{Comment: fmt.Sprintf("Package repo '%s' already configured", m.Name)}, nil
 	}
-	return state.Forecast{Pending: true, Changes: p.diff, Effects: []host.Fact{{Kind: "pkgrepo", Name: "*", Value: "present"}},
+	return state.Forecast{Pending: true, Changes: p.diff, Effects: []host.Fact{{Kind: host.FactRepository, Name: "*", Value: "present"}},
 		Comment: fmt.Sprintf("Package repo '%s' would be configured", m.Name)}, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
@@ -69,17 +70,17 @@ func TestStates(t *testing.T) {
 			h.MustWrite(mainList, main, 0o644)
 			env := &modules.Env{Files: files{}, Low: &state.Low{}}
 			ctx := context.Background()
-			f, err := tt.fn.Check(ctx, env, h)
+			f, err := modtest.Of(tt.fn).Check(ctx, env, h)
 			if err != nil {
 				t.Fatal(err)
 			}
 			got := ""
 			if f.Pending {
 				got = value.Repr(f.Changes)
-				if _, err := tt.fn.Apply(ctx, env, h, f); err != nil {
+				if _, err := modtest.Of(tt.fn).Apply(ctx, env, h, f); err != nil {
 					t.Fatal(err)
 				}
-				if again, err := tt.fn.Check(ctx, env, h); err != nil || again.Pending {
+				if again, err := modtest.Of(tt.fn).Check(ctx, env, h); err != nil || again.Pending {
 					t.Errorf("does not converge: %v %v", value.Repr(again.Changes), err)
 				}
 			}
@@ -99,7 +100,7 @@ func TestFaults(t *testing.T) {
 		}
 	}
 	fn := bind(t, managedSpec(), "deb http://x y z", "key_url", value.Str("https://example.org/none"))
-	if _, err := fn.Check(context.Background(), &modules.Env{Files: files{}, Low: &state.Low{}}, host.NewMemory()); err == nil {
+	if _, err := modtest.Of(fn).Check(context.Background(), &modules.Env{Files: files{}, Low: &state.Low{}}, host.NewMemory()); err == nil {
 		t.Error("a key that cannot be fetched is no failure")
 	}
 }

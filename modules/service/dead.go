@@ -62,14 +62,14 @@ func (s *sight) guess(h host.Reader) {
 	if s.found || !s.promised || unitFileExists(h, s.unit) {
 		return
 	}
-	if _, ok := h.Fact(factService, s.unit); ok {
+	if _, ok := h.Fact(host.FactService, s.unit); ok {
 		return
 	}
-	if f, ok := h.Fact("pkg", short(s.unit)); ok && f.Value != "absent" {
+	if f, ok := h.Fact(host.FactPackage, short(s.unit)); ok && f.Value != "absent" {
 		s.running, s.enabled = true, true
 		return
 	}
-	_, s.promised = h.Fact(factUnit, s.unit)
+	_, s.promised = h.Fact(host.FactUnit, s.unit)
 }
 
 // Apply stops, then enables or disables.

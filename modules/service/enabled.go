@@ -68,7 +68,7 @@ func (e *Enabled) Apply(ctx context.Context, env *modules.Env, h host.Host, _ st
 		return state.Applied{}, err
 	}
 	if s.fresh {
-		h.Promise(host.Fact{Kind: factUnit, Name: s.unit, Value: "known"})
+		h.Promise(host.Fact{Kind: host.FactUnit, Name: s.unit, Value: "known"})
 	}
 	return state.Applied{Changes: value.DictOf(e.Name, value.Bool(true)),
 		Comment: fmt.Sprintf("Service %s has been enabled, and is in the desired state", e.Name)}, nil

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
@@ -40,20 +41,20 @@ func TestInitd(t *testing.T) {
 	}
 	env := &modules.Env{Cache: modules.NewCache(), Progress: func(string) {}, Low: &state.Low{}}
 	fn := bind(t, runningSpec(), "web", "enable", value.Bool(true))
-	f, err := fn.Check(context.Background(), env, h)
+	f, err := modtest.Of(fn).Check(context.Background(), env, h)
 	if err != nil || !f.Pending {
 		t.Fatalf("%+v %v", f, err)
 	}
-	if _, err := fn.Apply(context.Background(), env, h, f); err != nil {
+	if _, err := modtest.Of(fn).Apply(context.Background(), env, h, f); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff([]string{"/etc/init.d/web start", "update-rc.d web defaults", "update-rc.d web enable"}, did); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
-	if f, err := fn.Check(context.Background(), env, h); err != nil || f.Pending {
+	if f, err := modtest.Of(fn).Check(context.Background(), env, h); err != nil || f.Pending {
 		t.Errorf("does not converge: %+v %v", f, err)
 	}
-	if _, err := bind(t, runningSpec(), "nope").Check(context.Background(), env, h); err == nil {
+	if _, err := modtest.Of(bind(t, runningSpec(), "nope")).Check(context.Background(), env, h); err == nil {
 		t.Error("a script that is not there can be started")
 	}
 }

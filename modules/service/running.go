@@ -171,7 +171,7 @@ func (r *Running) start(ctx context.Context, env *modules.Env, h host.Host, s *s
 	if err := s.provider.Do(ctx, h, verb, s.unit, !r.NoBlk); err != nil {
 		return err
 	}
-	h.Promise(host.Fact{Kind: factUnit, Name: s.unit, Value: "known"})
+	h.Promise(host.Fact{Kind: host.FactUnit, Name: s.unit, Value: "known"})
 	if r.NoBlk {
 		return nil
 	}

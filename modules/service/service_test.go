@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
@@ -104,7 +105,7 @@ type effect struct{ Preview, Did, Comment, Changes, Err string }
 func try(t *testing.T, fn modules.StateFunc, f *fake, h *host.Memory, env *modules.Env) effect {
 	t.Helper()
 	ctx := context.Background()
-	fc, err := fn.Check(ctx, env, h)
+	fc, err := modtest.Of(fn).Check(ctx, env, h)
 	if err != nil {
 		return effect{Err: err.Error()}
 	}
@@ -114,7 +115,7 @@ func try(t *testing.T, fn modules.StateFunc, f *fake, h *host.Memory, env *modul
 	if len(f.did) > 0 {
 		t.Errorf("the check did %v", f.did)
 	}
-	a, err := fn.Apply(ctx, env, h, fc)
+	a, err := modtest.Of(fn).Apply(ctx, env, h, fc)
 	e := effect{Preview: fc.Comment, Did: strings.Join(f.did, ", "), Comment: a.Comment}
 	if a.Changes != nil {
 		e.Changes = value.Repr(a.Changes)
@@ -123,7 +124,7 @@ func try(t *testing.T, fn modules.StateFunc, f *fake, h *host.Memory, env *modul
 		e.Err = err.Error()
 		return e
 	}
-	if again, err := fn.Check(ctx, env, h); !fc.Action && (err != nil || again.Pending) {
+	if again, err := modtest.Of(fn).Check(ctx, env, h); !fc.Action && (err != nil || again.Pending) {
 		t.Errorf("does not converge: %+v %v", again, err)
 	}
 	return e
@@ -209,25 +210,25 @@ func TestFailsToStart(t *testing.T) {
 func TestPreview(t *testing.T) {
 	ctx := context.Background()
 	_, h, env := newBench(Unit{ID: "old.service", Active: "active", FileState: "enabled"})
-	h.Promise(host.Fact{Kind: "pkg", Name: "web", Value: "1.0"}, host.Fact{Kind: "unit", Name: "*", Value: "unknown"})
-	f, err := bind(t, runningSpec(), "web", "enable", value.Bool(true)).Check(ctx, env, h)
+	h.Promise(host.Fact{Kind: host.FactPackage, Name: "web", Value: "1.0"}, host.Fact{Kind: host.FactUnit, Name: "*", Value: "unknown"})
+	f, err := modtest.Of(bind(t, runningSpec(), "web", "enable", value.Bool(true))).Check(ctx, env, h)
 	if err != nil || !f.Pending || f.Comment != "Service web is set to start" {
 		t.Errorf("of a promised package: %+v %v", f, err)
 	}
 	h.Promise(f.Effects...)
-	f, err = bind(t, runningSpec(), "web").(modules.Watcher).ModWatch().Check(ctx, env, h)
+	f, err = modtest.Of(bind(t, runningSpec(), "web").(modules.Watcher).ModWatch()).Check(ctx, env, h)
 	if err != nil || f.Comment != "Service is set to be restarted" {
 		t.Errorf("a watch on what would be started: %+v %v", f, err)
 	}
-	if f, err = bind(t, deadSpec(), "web").Check(ctx, env, h); err != nil || !f.Pending {
+	if f, err = modtest.Of(bind(t, deadSpec(), "web")).Check(ctx, env, h); err != nil || !f.Pending {
 		t.Errorf("stopping what would be started: %+v %v", f, err)
 	}
-	if f, err = bind(t, deadSpec(), "stranger").Check(ctx, env, h); err != nil || f.Pending {
+	if f, err = modtest.Of(bind(t, deadSpec(), "stranger")).Check(ctx, env, h); err != nil || f.Pending {
 		t.Errorf("stopping what no package is named like: %+v %v", f, err)
 	}
 	_, h, env = newBench()
 	h.MustWrite("/etc/systemd/system/job@.service", "[Service]\n", 0o644)
-	if f, err = bind(t, runningSpec(), "job@one").Check(ctx, env, h); err != nil || !f.Pending {
+	if f, err = modtest.Of(bind(t, runningSpec(), "job@one")).Check(ctx, env, h); err != nil || !f.Pending {
 		t.Errorf("of a unit file that systemd has not seen: %+v %v", f, err)
 	}
 }
@@ -235,7 +236,7 @@ func TestPreview(t *testing.T) {
 // TestFresh: a service that its package started before it was configured is restarted, and that is this state's change.
 func TestFresh(t *testing.T) {
 	f, h, env := newBench(Unit{ID: "web.service", Active: "active", FileState: "enabled"})
-	h.Promise(host.Fact{Kind: "unit", Name: "web.service", Value: "new"})
+	h.Promise(host.Fact{Kind: host.FactUnit, Name: "web.service", Value: "new"})
 	want := effect{"Service web is set to start", "restart web.service", "Service web is already enabled, and is running", "{'web': True}", ""}
 	if d := cmp.Diff(want, try(t, bind(t, runningSpec(), "web", "enable", value.Bool(true)), f, h, env)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

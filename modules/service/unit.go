@@ -49,16 +49,6 @@ type sight struct {
 	fresh bool
 }
 
-// Facts of the kinds "service" and "unit", as this family and pkg use them:
-//
-//	service NAME.service   Attrs running, enabled, masked: "true" or "false", what an earlier state promised
-//	unit NAME.service      "new": a package that was installed in this run brought it
-//	unit *                 a package that would be installed may bring units
-const (
-	factService = "service"
-	factUnit    = "unit"
-)
-
 func look(ctx context.Context, env *modules.Env, h host.Reader, name string) (*sight, error) {
 	p, err := providerOf(ctx, env.Cache, h)
 	if err != nil {
@@ -93,15 +83,15 @@ func templateUnit(ctx context.Context, p Provider, h host.Reader, unit string) (
 func (s *sight) recall(h host.Reader) {
 	if !s.found {
 		s.promised = unitFileExists(h, s.unit)
-		if _, ok := h.Fact(factUnit, "*"); ok {
+		if _, ok := h.Fact(host.FactUnit, "*"); ok {
 			s.promised = true
 		}
 	}
-	if f, ok := h.Fact(factUnit, s.unit); ok {
+	if f, ok := h.Fact(host.FactUnit, s.unit); ok {
 		s.fresh = f.Value == "new"
 		s.promised = s.promised || !s.found
 	}
-	if f, ok := h.Fact(factService, s.unit); ok {
+	if f, ok := h.Fact(host.FactService, s.unit); ok {
 		s.promised = s.promised || !s.found
 		s.fresh = false
 		set := func(dst *bool, key string) {
@@ -140,7 +130,7 @@ func (s *sight) promise(running, enabled, masked bool) []host.Fact {
 	if running {
 		value = "running"
 	}
-	return []host.Fact{{Kind: factService, Name: s.unit, Value: value, Attrs: map[string]string{
+	return []host.Fact{{Kind: host.FactService, Name: s.unit, Value: value, Attrs: map[string]string{
 		"running": fmt.Sprint(running), "enabled": fmt.Sprint(enabled), "masked": fmt.Sprint(masked)}}}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
@@ -26,18 +27,18 @@ func converge(t *testing.T, h *host.Memory, spec modules.StateSpec, name string,
 		return "", diags[0].Msg
 	}
 	ctx := context.Background()
-	f, err := fn.Check(ctx, nil, h)
+	f, err := modtest.Of(fn).Check(ctx, nil, h)
 	if err != nil {
 		return "", err.Error()
 	}
 	if !f.Pending {
 		return "", ""
 	}
-	a, err := fn.Apply(ctx, nil, h, f)
+	a, err := modtest.Of(fn).Apply(ctx, nil, h, f)
 	if err != nil {
 		return "", err.Error()
 	}
-	if again, err := fn.Check(ctx, nil, h); err != nil || again.Pending {
+	if again, err := modtest.Of(fn).Check(ctx, nil, h); err != nil || again.Pending {
 		t.Errorf("%s does not converge: %+v %v", spec.Name, again, err)
 	}
 	return value.Repr(a.Changes), ""

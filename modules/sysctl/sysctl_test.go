@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
@@ -45,16 +46,16 @@ func TestPresent(t *testing.T) {
 				t.Fatal(diags[0])
 			}
 			ctx := context.Background()
-			f, err := fn.Check(ctx, nil, h)
+			f, err := modtest.Of(fn).Check(ctx, nil, h)
 			if err != nil || f.Pending != tt.pending {
 				t.Fatalf("%+v %v", f, err)
 			}
 			ran := ""
 			if f.Pending {
-				if _, err := fn.Apply(ctx, nil, h, f); err != nil {
+				if _, err := modtest.Of(fn).Apply(ctx, nil, h, f); err != nil {
 					t.Fatal(err)
 				}
-				if again, err := fn.Check(ctx, nil, h); err != nil || again.Pending {
+				if again, err := modtest.Of(fn).Check(ctx, nil, h); err != nil || again.Pending {
 					t.Errorf("does not converge: %+v %v", again, err)
 				}
 			}
@@ -71,7 +72,7 @@ func TestPresent(t *testing.T) {
 
 func TestUnknown(t *testing.T) {
 	p := &Present{Name: "net.nope", Value: "1"}
-	if _, err := p.Check(context.Background(), nil, host.NewMemory()); err == nil {
+	if _, err := modtest.Of(p).Check(context.Background(), nil, host.NewMemory()); err == nil {
 		t.Error("a setting that the kernel lacks is no failure")
 	}
 }

@@ -31,8 +31,8 @@ func checkPillar() modules.StateSpec {
 		New:     func() modules.StateFunc { return &CheckPillar{} }}
 }
 
-// Check looks all keys up.
-func (c *CheckPillar) Check(_ context.Context, env *modules.Env, _ host.Reader) (state.Forecast, error) {
+// Act looks all keys up.
+func (c *CheckPillar) Act(_ context.Context, env *modules.Env, _ host.Host) (state.Effect, error) {
 	var wrong []string
 	for _, want := range []struct {
 		keys []string
@@ -59,14 +59,9 @@ func (c *CheckPillar) Check(_ context.Context, env *modules.Env, _ host.Reader) 
 		}
 	}
 	if wrong != nil {
-		return state.Forecast{}, errors.New(strings.Join(wrong, "\n"))
+		return state.Settled(""), errors.New(strings.Join(wrong, "\n"))
 	}
-	return state.Forecast{}, nil
+	return state.Settled(""), nil
 }
 
 func is[T value.Value](v value.Value) bool { _, ok := v.(T); return ok }
-
-// Apply is never called.
-func (*CheckPillar) Apply(context.Context, *modules.Env, host.Host, state.Forecast) (state.Applied, error) {
-	return state.Applied{}, nil
-}

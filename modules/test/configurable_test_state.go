@@ -78,31 +78,26 @@ func (c *Configurable) Validate() []modules.Fault {
 // ModWatch fires; as in Salt, with the result that was asked for.
 func (c *Configurable) ModWatch() modules.StateFunc { return &ModWatch{fails: c.Result == "false"} }
 
-// Check tells of the changes. As in Salt, a preview does not foretell a failure unless it is asked to.
-func (c *Configurable) Check(context.Context, *modules.Env, host.Reader) (state.Forecast, error) {
-	comment := orElse(c.Comment, "This is a test")
-	f := state.Forecast{Comment: comment, Warnings: c.warnings(), Action: true}
-	if c.AllowFailure && c.Result == "false" {
-		return f, errors.New(comment)
-	}
-	if c.Changes != "false" {
-		f.Pending, f.Changes = true, pretended()
-	}
-	return f, nil
-}
-
-// Unforeseen says that a failure without changes is not in the forecast.
-func (*Configurable) Unforeseen() {}
-
-// Apply decides what is left to chance.
-func (c *Configurable) Apply(_ context.Context, _ *modules.Env, _ host.Host, f state.Forecast) (state.Applied, error) {
-	var a state.Applied
-	if c.Changes.decide() {
-		a.Changes = pretended()
-	}
-	a.Comment = c.Comment
-	if !c.Result.decide() {
-		return a, errors.New(c.Comment)
-	}
-	return a, nil
+// Act pretends, and on the machine decides what is left to chance. As in Salt, a preview does not foretell a failure unless it is asked to.
+func (c *Configurable) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
+	e := state.NewEffect()
+	e.Comment, e.Preview, e.Warnings, e.Once = c.Comment, orElse(c.Comment, "This is a test"), c.warnings(), true
+	err := h.Do(ctx, host.Deed{What: "pretend", Do: func(context.Context) error {
+		if c.Changes.decide() {
+			e.Changes = pretended()
+		}
+		if !c.Result.decide() {
+			return errors.New(c.Comment)
+		}
+		return nil
+	}, Foretell: func(host.Host) error {
+		if c.AllowFailure && c.Result == "false" {
+			return errors.New(e.Preview)
+		}
+		if c.Changes != "false" {
+			e.Changes = pretended()
+		}
+		return nil
+	}})
+	return e, err
 }

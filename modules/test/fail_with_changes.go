@@ -25,12 +25,7 @@ func (s *FailWithChanges) pretence() pretence {
 	return pretence{changes: true, fails: true, comment: orElse(s.Comment, "Failure!"), preview: "If we weren't testing, this would be failed with changes"}
 }
 
-// Check tells the outcome that the function is named for.
-func (s *FailWithChanges) Check(context.Context, *modules.Env, host.Reader) (state.Forecast, error) {
-	return s.pretence().check()
-}
-
-// Apply pretends.
-func (s *FailWithChanges) Apply(context.Context, *modules.Env, host.Host, state.Forecast) (state.Applied, error) {
-	return s.pretence().apply()
+// Act has the outcome that the function is named for.
+func (s *FailWithChanges) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
+	return s.pretence().act(ctx, h)
 }

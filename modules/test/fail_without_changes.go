@@ -25,12 +25,7 @@ func (s *FailWithoutChanges) pretence() pretence {
 	return pretence{changes: false, fails: true, comment: orElse(s.Comment, "Failure!"), preview: ""}
 }
 
-// Check tells the outcome that the function is named for.
-func (s *FailWithoutChanges) Check(context.Context, *modules.Env, host.Reader) (state.Forecast, error) {
-	return s.pretence().check()
-}
-
-// Apply pretends.
-func (s *FailWithoutChanges) Apply(context.Context, *modules.Env, host.Host, state.Forecast) (state.Applied, error) {
-	return s.pretence().apply()
+// Act has the outcome that the function is named for.
+func (s *FailWithoutChanges) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
+	return s.pretence().act(ctx, h)
 }

@@ -2,7 +2,6 @@ package test
 
 import (
 	"context"
-	"errors"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state"
@@ -33,16 +32,8 @@ func fired(env *modules.Env) state.Changes {
 	return value.DictOf("Requisites with changes", l)
 }
 
-// Check says that it fires.
-func (*ModWatch) Check(_ context.Context, env *modules.Env, _ host.Reader) (state.Forecast, error) {
-	return state.Forecast{Pending: true, Changes: fired(env), Comment: watchComment, Action: true}, nil
-}
-
-// Apply names the states.
-func (m *ModWatch) Apply(_ context.Context, env *modules.Env, _ host.Host, _ state.Forecast) (state.Applied, error) {
-	a := state.Applied{Changes: fired(env), Comment: watchComment}
-	if m.fails {
-		return a, errors.New(watchComment)
-	}
-	return a, nil
+// Act names the states that changed.
+func (m *ModWatch) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	e := state.Effect{Changes: fired(env), Comment: watchComment, Once: true}
+	return e, pretend(ctx, h, m.fails, watchComment)
 }

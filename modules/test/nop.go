@@ -21,12 +21,7 @@ func nop() modules.StateSpec {
 		New:     func() modules.StateFunc { return &Nop{} }}
 }
 
-// Check says that nothing is to be done.
-func (n *Nop) Check(context.Context, *modules.Env, host.Reader) (state.Forecast, error) {
-	return pretence{comment: orElse(n.Comment, "Success!")}.check()
-}
-
-// Apply is never called.
-func (n *Nop) Apply(context.Context, *modules.Env, host.Host, state.Forecast) (state.Applied, error) {
-	return state.Applied{}, nil
+// Act does nothing.
+func (n *Nop) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
+	return pretence{comment: orElse(n.Comment, "Success!")}.act(ctx, h)
 }

@@ -21,12 +21,7 @@ func showNotification() modules.StateSpec {
 		New:     func() modules.StateFunc { return &ShowNotification{} }}
 }
 
-// Check tells the text.
-func (s *ShowNotification) Check(context.Context, *modules.Env, host.Reader) (state.Forecast, error) {
-	return state.Forecast{Comment: s.Text}, nil
-}
-
-// Apply is never called.
-func (*ShowNotification) Apply(context.Context, *modules.Env, host.Host, state.Forecast) (state.Applied, error) {
-	return state.Applied{}, nil
+// Act tells the text.
+func (s *ShowNotification) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
+	return pretence{comment: s.Text}.act(ctx, h)
 }

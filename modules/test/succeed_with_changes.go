@@ -25,12 +25,7 @@ func (s *SucceedWithChanges) pretence() pretence {
 	return pretence{changes: true, fails: false, comment: orElse(s.Comment, "Success!"), preview: "If we weren't testing, this would be successful with changes"}
 }
 
-// Check tells the outcome that the function is named for.
-func (s *SucceedWithChanges) Check(context.Context, *modules.Env, host.Reader) (state.Forecast, error) {
-	return s.pretence().check()
-}
-
-// Apply pretends.
-func (s *SucceedWithChanges) Apply(context.Context, *modules.Env, host.Host, state.Forecast) (state.Applied, error) {
-	return s.pretence().apply()
+// Act has the outcome that the function is named for.
+func (s *SucceedWithChanges) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
+	return s.pretence().act(ctx, h)
 }

@@ -25,12 +25,7 @@ func (s *SucceedWithoutChanges) pretence() pretence {
 	return pretence{changes: false, fails: false, comment: orElse(s.Comment, "Success!"), preview: ""}
 }
 
-// Check tells the outcome that the function is named for.
-func (s *SucceedWithoutChanges) Check(context.Context, *modules.Env, host.Reader) (state.Forecast, error) {
-	return s.pretence().check()
-}
-
-// Apply pretends.
-func (s *SucceedWithoutChanges) Apply(context.Context, *modules.Env, host.Host, state.Forecast) (state.Applied, error) {
-	return s.pretence().apply()
+// Act has the outcome that the function is named for.
+func (s *SucceedWithoutChanges) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
+	return s.pretence().act(ctx, h)
 }

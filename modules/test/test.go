@@ -3,10 +3,12 @@
 package test
 
 import (
+	"context"
 	"errors"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -35,22 +37,26 @@ type pretence struct {
 	comment, preview string
 }
 
-func (p pretence) check() (state.Forecast, error) {
-	if !p.changes {
-		if p.fails {
-			return state.Forecast{}, errors.New(p.comment)
-		}
-		return state.Forecast{Comment: p.comment}, nil
+func (p pretence) act(ctx context.Context, h host.Host) (state.Effect, error) {
+	e := state.Settled(p.comment)
+	switch {
+	case p.fails && !p.changes:
+		return e, errors.New(p.comment)
+	case !p.changes:
+		return e, nil
 	}
-	return state.Forecast{Pending: true, Changes: pretended(), Comment: p.preview, Action: true}, nil
+	e.Changes, e.Preview, e.Once = pretended(), p.preview, true
+	return e, pretend(ctx, h, p.fails, p.comment)
 }
 
-func (p pretence) apply() (state.Applied, error) {
-	a := state.Applied{Changes: pretended(), Comment: p.comment}
-	if p.fails {
-		return a, errors.New(p.comment)
-	}
-	return a, nil
+// pretend fails on a machine where it is told to. As in Salt, a preview does not foretell that.
+func pretend(ctx context.Context, h host.Host, fails bool, comment string) error {
+	return h.Do(ctx, host.Deed{What: "pretend", Do: func(context.Context) error {
+		if fails {
+			return errors.New(comment)
+		}
+		return nil
+	}, Foretell: func(host.Host) error { return nil }})
 }
 
 func orElse(text, def string) string {

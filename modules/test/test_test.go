@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
@@ -33,7 +34,7 @@ func bind(t *testing.T, fun, args string) modules.StateFunc {
 }
 
 func shown(v state.Changes) string {
-	if v == nil {
+	if v == nil || v.Len() == 0 {
 		return ""
 	}
 	s, _ := value.DumpsJSON(v, value.JSONOptions{})
@@ -69,7 +70,7 @@ func TestOutcomes(t *testing.T) {
 			env := &modules.Env{Pillar: func(key string) (value.Value, bool) { return pillar.GetStr(key) },
 				Fired: []*state.Low{{Module: "file", ID: "/etc/motd"}}}
 			h := host.NewMemory()
-			f, err := fn.Check(context.Background(), env, h)
+			f, err := modtest.Of(fn).Check(context.Background(), env, h)
 			word := map[bool]string{false: "same", true: "pending"}[f.Pending]
 			if err != nil {
 				word, f.Comment = "failed", err.Error()
@@ -80,7 +81,7 @@ func TestOutcomes(t *testing.T) {
 			if c.runs == "" {
 				return
 			}
-			a, err := fn.Apply(context.Background(), env, h, f)
+			a, err := modtest.Of(fn).Apply(context.Background(), env, h, f)
 			word = "done"
 			if err != nil {
 				word, a.Comment = "failed", err.Error()
@@ -93,7 +94,7 @@ func TestOutcomes(t *testing.T) {
 }
 
 func TestWarnings(t *testing.T) {
-	f, err := bind(t, "configurable_test_state", `{"warnings": ["a", "b"]}`).Check(context.Background(), nil, nil)
+	f, err := modtest.Of(bind(t, "configurable_test_state", `{"warnings": ["a", "b"]}`)).Check(context.Background(), nil, host.NewMemory())
 	if d := cmp.Diff([]string{"a", "b"}, f.Warnings); err != nil || d != "" {
 		t.Errorf("%v (-want +got):\n%s", err, d)
 	}
@@ -103,7 +104,7 @@ func TestRandom(t *testing.T) {
 	fn := bind(t, "configurable_test_state", `{"changes": "Random", "result": "Random"}`)
 	seen := map[string]bool{}
 	for range 200 {
-		a, err := fn.Apply(context.Background(), nil, nil, state.Forecast{})
+		a, err := modtest.Of(fn).Apply(context.Background(), nil, host.NewMemory(), state.Forecast{})
 		seen[shown(a.Changes)] = true
 		seen[map[bool]string{true: "ok", false: "failed"}[err == nil]] = true
 	}

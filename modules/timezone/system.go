@@ -51,7 +51,7 @@ type finding struct {
 func (s *System) find(h host.Reader) (finding, error) {
 	var f finding
 	if i, err := h.Stat(zones + s.Name); err != nil || i.IsDir() || s.Name != path.Clean(s.Name) || strings.HasPrefix(s.Name, "..") {
-		if _, coming := h.Fact("pkg", "tzdata"); !coming {
+		if _, coming := h.Fact(host.FactPackage, "tzdata"); !coming {
 			return f, fmt.Errorf("there is no time zone %s: %s%s does not exist", s.Name, zones, s.Name)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
@@ -20,18 +21,18 @@ func TestSystem(t *testing.T) {
 	}
 	ctx := context.Background()
 	s := &System{Name: "Etc/UTC", UTC: true}
-	if f, err := s.Check(ctx, nil, h); err != nil || f.Pending || f.Comment != "Timezone Etc/UTC already set, UTC already set to True" {
+	if f, err := modtest.Of(s).Check(ctx, nil, h); err != nil || f.Pending || f.Comment != "Timezone Etc/UTC already set, UTC already set to True" {
 		t.Errorf("%+v %v", f, err)
 	}
 	s = &System{Name: "Europe/Berlin"}
-	f, err := s.Check(ctx, nil, h)
+	f, err := modtest.Of(s).Check(ctx, nil, h)
 	if err != nil || value.Repr(f.Changes) != "{'timezone': 'Europe/Berlin', 'utc': False}" {
 		t.Fatalf("%+v %v", f, err)
 	}
-	if _, err := s.Apply(ctx, nil, h, f); err != nil {
+	if _, err := modtest.Of(s).Apply(ctx, nil, h, f); err != nil {
 		t.Fatal(err)
 	}
-	if f, err := s.Check(ctx, nil, h); err != nil || f.Pending {
+	if f, err := modtest.Of(s).Check(ctx, nil, h); err != nil || f.Pending {
 		t.Errorf("does not converge: %+v %v", f, err)
 	}
 	to, _ := h.Readlink(localtime)
@@ -42,7 +43,7 @@ func TestSystem(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 	for _, bad := range []string{"Europe/Berln", "../../../etc/passwd", "Europe"} {
-		if _, err := (&System{Name: bad}).Check(ctx, nil, h); err == nil {
+		if _, err := modtest.Of((&System{Name: bad})).Check(ctx, nil, h); err == nil {
 			t.Errorf("%s was taken for a zone", bad)
 		}
 	}

@@ -58,10 +58,10 @@ func (a *Absent) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.
 		return state.Forecast{Comment: fmt.Sprintf("User %s is not present", a.Name)}, nil
 	}
 	f := state.Forecast{Pending: true, Changes: value.NewDict(2), Comment: fmt.Sprintf("User %s set for removal", a.Name),
-		Effects: []host.Fact{{Kind: "user", Name: a.Name, Value: "absent"}}}
+		Effects: []host.Fact{{Kind: host.FactUser, Name: a.Name, Value: "absent"}}}
 	if ownGroup(h, u.User) {
 		f.Changes.SetStr(a.Name+" group", value.Str("removed"))
-		f.Effects = append(f.Effects, host.Fact{Kind: "group", Name: a.Name, Value: "absent"})
+		f.Effects = append(f.Effects, host.Fact{Kind: host.FactGroup, Name: a.Name, Value: "absent"})
 	}
 	f.Changes.SetStr(a.Name, value.Str("removed"))
 	return f, nil

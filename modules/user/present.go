@@ -226,7 +226,7 @@ func (p *Present) foretellNew(h host.Reader) (state.Forecast, error) {
 	}
 	facts := p.promise(a)
 	if _, err := h.Group(p.Name); err != nil && primary == p.Name {
-		facts = append(facts, host.Fact{Kind: "group", Name: p.Name, Value: "present"})
+		facts = append(facts, host.Fact{Kind: host.FactGroup, Name: p.Name, Value: "present"})
 	}
 	return state.Forecast{Pending: true, Changes: a.info(), Comment: fmt.Sprintf("User %s set to be added", p.Name), Effects: facts}, nil
 }
@@ -251,7 +251,7 @@ func (p *Present) promise(a account) []host.Fact {
 	if a.GID >= 0 && a.GID < 1<<30 {
 		attrs["gid"] = strconv.Itoa(a.GID)
 	}
-	return []host.Fact{{Kind: "user", Name: p.Name, Value: "present", Attrs: attrs}}
+	return []host.Fact{{Kind: host.FactUser, Name: p.Name, Value: "present", Attrs: attrs}}
 }
 
 // Apply makes the user, or changes what differs.

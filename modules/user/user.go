@@ -77,14 +77,14 @@ func groupsOf(h host.Reader, u host.User) ([]string, error) {
 	var out []string
 	for _, g := range groups {
 		members := g.Members
-		if f, ok := h.Fact("group", g.Name); ok && f.Attrs["members"] != "" {
+		if f, ok := h.Fact(host.FactGroup, g.Name); ok && f.Attrs["members"] != "" {
 			members = strings.Split(f.Attrs["members"], ",")
 		}
 		if g.GID == u.GID || slices.Contains(members, u.Name) {
 			out = append(out, g.Name)
 		}
 	}
-	if f, ok := h.Fact("user", u.Name); ok {
+	if f, ok := h.Fact(host.FactUser, u.Name); ok {
 		if given, ok := f.Attrs["groups"]; ok {
 			out = strings.Split(given, ",")
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
@@ -95,7 +96,7 @@ func TestPresentChanges(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			h := machine(t)
 			fn := bind(t, presentSpec(), "alice", tt.args...)
-			f, err := fn.Check(context.Background(), nil, h)
+			f, err := modtest.Of(fn).Check(context.Background(), nil, h)
 			if err != nil || tt.err != "" {
 				if err == nil || err.Error() != tt.err {
 					t.Errorf("error %v, want %q", err, tt.err)
@@ -116,7 +117,7 @@ func TestPresentChanges(t *testing.T) {
 			if tt.name == "home" || !f.Pending {
 				return
 			}
-			if _, err := fn.Apply(context.Background(), nil, h, f); err != nil {
+			if _, err := modtest.Of(fn).Apply(context.Background(), nil, h, f); err != nil {
 				t.Fatal(err)
 			}
 			if d := cmp.Diff(tt.ran, ran(h)); d != "" {
@@ -130,17 +131,17 @@ func TestPresentNew(t *testing.T) {
 	h := machine(t)
 	fn := bind(t, presentSpec(), "bob", "uid", value.Int(2000), "groups", names("sudo"), "shell", value.Str("/bin/bash"), "system", value.Bool(true),
 		"fullname", value.Str("Bob"), "password", value.Str("$6$x$y"), "createhome", value.Bool(false))
-	f, err := fn.Check(context.Background(), nil, h)
+	f, err := modtest.Of(fn).Check(context.Background(), nil, h)
 	if err != nil || f.Comment != "User bob set to be added" {
 		t.Fatalf("%+v %v", f, err)
 	}
 	if attrs := f.Effects[0].Attrs; attrs["uid"] != "2000" || attrs["home"] != "/home/bob" || attrs["groups"] != "bob,sudo" {
 		t.Errorf("promises %v", f.Effects)
 	}
-	if len(f.Effects) != 2 || f.Effects[1].Kind != "group" {
+	if len(f.Effects) != 2 || f.Effects[1].Kind != host.FactGroup {
 		t.Errorf("the group of its name is not promised: %v", f.Effects)
 	}
-	a, err := fn.Apply(context.Background(), nil, h, f)
+	a, err := modtest.Of(fn).Apply(context.Background(), nil, h, f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,15 +167,15 @@ func TestHashedPassword(t *testing.T) {
 func TestAbsent(t *testing.T) {
 	h := machine(t)
 	fn := bind(t, absentSpec(), "alice", "purge", value.Bool(true))
-	f, err := fn.Check(context.Background(), nil, h)
+	f, err := modtest.Of(fn).Check(context.Background(), nil, h)
 	if err != nil || value.Repr(f.Changes) != "{'alice group': 'removed', 'alice': 'removed'}" {
 		t.Fatalf("%+v %v", f, err)
 	}
-	if _, err := fn.Apply(context.Background(), nil, h, f); err != nil || ran(h) != "userdel -r alice" {
+	if _, err := modtest.Of(fn).Apply(context.Background(), nil, h, f); err != nil || ran(h) != "userdel -r alice" {
 		t.Errorf("%s %v", ran(h), err)
 	}
 	h.Promise(f.Effects...)
-	if f, err := bind(t, absentSpec(), "eve").Check(context.Background(), nil, h); err != nil || f.Pending {
+	if f, err := modtest.Of(bind(t, absentSpec(), "eve")).Check(context.Background(), nil, h); err != nil || f.Pending {
 		t.Errorf("%+v %v", f, err)
 	}
 }

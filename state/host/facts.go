@@ -5,19 +5,76 @@ import (
 	"sync"
 )
 
+// A Fact is something that a state promises to later ones where it cannot be had as files, or that a run remembers.
+type Fact struct {
+	Kind  Kind
+	Name  string
+	Value string            // "present", "absent", a version, "running", ...
+	Attrs map[string]string // "uid", "gid", "home", ...
+}
+
+// A Kind is what a fact is about. Its comment says what Name, Value and Attrs are, and which family promises it.
+type Kind uint8
+
+// The kinds of facts.
+const (
+	// Nothing is the On of a deed that touches nothing of the machine.
+	Nothing Kind = iota
+	// Anything is what a user's command changes: nobody knows what. It is the On of a Deed, never a fact.
+	Anything
+	// FactPath is a file or directory of which only Value is known, "unknown": something may be there or not, and its content
+	// cannot be told. Promised by what runs commands (creates), archives and checkouts.
+	FactPath
+	// FactUser is an account: present or absent; uid, gid, home, shell, gecos. Promised by user.
+	FactUser
+	// FactGroup is a group: present or absent; gid, members (comma-separated). Promised by group and user.
+	FactGroup
+	// FactPackage is a package by its database name: its version, "present" for one that is not known, or absent. Promised by pkg.
+	FactPackage
+	// FactHold is whether a package is held back: hold or install. Promised by pkg.
+	FactHold
+	// FactRepository is a package repository that came or went, under the name "*". Promised by pkgrepo.
+	FactRepository
+	// FactCommand is a command in PATH: present (with its path), unknown or absent; "*" for any. Promised by pkg, pip, npm, gem.
+	FactCommand
+	// FactUnit is a unit that comes with something: known, new (of a package of this run), unknown; "*" for any. Promised by pkg.
+	FactUnit
+	// FactService is a service as a state leaves it: running or dead; running, enabled, masked as true or false. Promised by service.
+	FactService
+	// FactMount is a mount point: present or absent. Promised by mount.
+	FactMount
+	// FactModule is a kernel module: loaded, or absent. Promised by kmod.
+	FactModule
+	// FactAlternative is a group of alternatives: the current path; the others. Promised by alternatives.
+	FactAlternative
+	// FactDebconf is an answer, by package and question: its value. Promised by debconf.
+	FactDebconf
+	// FactAlias is a mail alias: its target, "" for none. Promised by alias.
+	FactAlias
+	// FactLocale is a compiled locale: present. Promised by locale.
+	FactLocale
+	// FactApache is a module, site or configuration of Apache ("a2enmod ssl"): enabled or disabled. Promised by apache.
+	FactApache
+)
+
 // facts are what states promised to later ones.
 type facts struct {
 	mu   sync.RWMutex
-	m    map[[2]string]Fact // guarded by mu
-	list []Fact             // in the order of the last promise; guarded by mu
+	m    map[factKey]Fact // guarded by mu
+	list []Fact           // in the order of the last promise; guarded by mu
 }
 
-func newFacts() *facts { return &facts{m: map[[2]string]Fact{}} }
+type factKey struct {
+	kind Kind
+	name string
+}
 
-func (f *facts) get(kind, name string) (Fact, bool) {
+func newFacts() *facts { return &facts{m: map[factKey]Fact{}} }
+
+func (f *facts) get(kind Kind, name string) (Fact, bool) {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
-	fact, ok := f.m[[2]string{kind, name}]
+	fact, ok := f.m[factKey{kind, name}]
 	return fact, ok
 }
 
@@ -25,7 +82,7 @@ func (f *facts) add(fs []Fact) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, fact := range fs {
-		key := [2]string{fact.Kind, fact.Name}
+		key := factKey{fact.Kind, fact.Name}
 		if _, ok := f.m[key]; ok {
 			f.list = slices.DeleteFunc(f.list, func(o Fact) bool { return o.Kind == fact.Kind && o.Name == fact.Name })
 		}
@@ -35,7 +92,7 @@ func (f *facts) add(fs []Fact) {
 }
 
 // of are the facts of a kind, in the order of their promise.
-func (f *facts) of(kind string) []Fact {
+func (f *facts) of(kind Kind) []Fact {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
 	var out []Fact
@@ -45,4 +102,10 @@ func (f *facts) of(kind string) []Fact {
 		}
 	}
 	return out
+}
+
+func (f *facts) all() []Fact {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	return slices.Clone(f.list)
 }

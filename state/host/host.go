@@ -54,14 +54,6 @@ type Group struct {
 	Promised bool
 }
 
-// A Fact is something that a state promises to later ones in test mode, or that a run remembers.
-type Fact struct {
-	Kind  string // "user", "group", "pkg", "unit", "command", "service"
-	Name  string
-	Value string            // "present", "absent", a version, "running", ...
-	Attrs map[string]string // "uid", "gid", "home", ...
-}
-
 // A Cmd is a command to run. Args[0] is looked up in PATH; with Shell, Args is one text for `Shell -c`.
 type Cmd struct {
 	Args  []string
@@ -114,7 +106,7 @@ type Reader interface {
 	// Query runs a command that only looks; Reads is implied.
 	Query(ctx context.Context, c Cmd) (*Output, error)
 	// Fact is what an earlier state promised (test mode); ok is false when there is no promise.
-	Fact(kind, name string) (f Fact, ok bool)
+	Fact(kind Kind, name string) (f Fact, ok bool)
 	// Dial connects to a socket of the machine, "unix" and its path.
 	Dial(ctx context.Context, network, address string) (net.Conn, error)
 	// Root is the directory that the machine's "/" is, "/" as a rule.
@@ -152,12 +144,27 @@ type Host interface {
 	SetXattr(path, name string, v []byte) error
 	RemoveXattr(path, name string) error
 	Mknod(path string, mode fs.FileMode, major, minor uint32, a Attr) error
-	// Run runs a command that may change the machine. A cancelled context ends its whole process group, then kills it.
+	// Do makes a change that an overlay cannot hold as files. On an overlay it is foretold in place of being done.
+	Do(ctx context.Context, d Deed) error
+	// Run runs a command that may change the machine; on an overlay it is refused, unless it only looks: within a Deed it is
+	// at its place. A cancelled context ends its whole process group, then kills it.
 	Run(ctx context.Context, c Cmd) (*Output, error)
 	// Promise notes facts for later states.
 	Promise(facts ...Fact)
 	// Invalidate drops what was cached of the machine, "accounts", "path", after a command changed it.
 	Invalidate(what string)
+}
+
+// A Deed is a change that an overlay cannot hold as files: a command, a call of a service manager or of a database.
+type Deed struct {
+	// What says it in a few words, for messages: "start nginx.service".
+	What string
+	// On is what it changes; deeds on the same are never done at once, and a rehearsal foretells those on units and mounts.
+	On Kind
+	// Do does it on the machine.
+	Do func(ctx context.Context) error
+	// Foretell says to an overlay what Do would leave: facts, files, what nobody can tell. nil refuses it with ErrPreview.
+	Foretell func(o Host) error
 }
 
 // An Identity is who owns what a host makes unless it is told otherwise, and the mask of the modes that it gives.

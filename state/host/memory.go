@@ -98,6 +98,9 @@ func (m *Memory) Run(_ context.Context, c Cmd) (*Output, error) {
 	return m.Script(c)
 }
 
+// Do does it.
+func (m *Memory) Do(ctx context.Context, d Deed) error { return d.Do(ctx) }
+
 // Query gives the command to the script.
 func (m *Memory) Query(ctx context.Context, c Cmd) (*Output, error) { return m.Run(ctx, c) }
 
@@ -157,7 +160,7 @@ func (nothing) GroupByID(int) (Group, error)               { return Group{}, fs.
 func (nothing) Users() ([]User, error)                     { return nil, nil }
 func (nothing) Groups() ([]Group, error)                   { return nil, nil }
 func (nothing) LookPath(n string) (string, error)          { return "", gone("look up", n) }
-func (nothing) Fact(string, string) (Fact, bool)           { return Fact{}, false }
+func (nothing) Fact(Kind, string) (Fact, bool)             { return Fact{}, false }
 func (nothing) Root() string                               { return "/" }
 func (nothing) Preview() bool                              { return false }
 func (nothing) Query(context.Context, Cmd) (*Output, error) {

@@ -263,7 +263,10 @@ func (o *OS) Readlink(path string) (target string, err error) {
 }
 
 // Fact is what this run noted of the machine.
-func (o *OS) Fact(kind, name string) (Fact, bool) { return o.facts.get(kind, name) }
+func (o *OS) Fact(kind Kind, name string) (Fact, bool) { return o.facts.get(kind, name) }
+
+// Do does it.
+func (o *OS) Do(ctx context.Context, d Deed) error { return d.Do(ctx) }
 
 // Promise notes facts.
 func (o *OS) Promise(fs ...Fact) { o.facts.add(fs) }

@@ -249,8 +249,8 @@ func TestAccountsAreReadAgainWhenTheyChange(t *testing.T) {
 func TestPromisedAccounts(t *testing.T) {
 	o, _ := newTree(t)
 	v := host.NewOverlay(o)
-	v.Promise(host.Fact{Kind: "user", Name: "a", Value: "present", Attrs: map[string]string{"uid": "7"}}, host.Fact{Kind: "user", Name: "b", Value: "present"},
-		host.Fact{Kind: "user", Name: "root", Value: "absent"}, host.Fact{Kind: "command", Name: "nginx"})
+	v.Promise(host.Fact{Kind: host.FactUser, Name: "a", Value: "present", Attrs: map[string]string{"uid": "7"}}, host.Fact{Kind: host.FactUser, Name: "b", Value: "present"},
+		host.Fact{Kind: host.FactUser, Name: "root", Value: "absent"}, host.Fact{Kind: host.FactCommand, Name: "nginx"})
 	a, _ := v.User("a")
 	b, _ := v.User("b")
 	if a.UID != 7 || b.UID < 1<<30 || !b.Promised {

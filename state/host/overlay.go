@@ -20,10 +20,14 @@ var ErrPreview = errors.New("test mode runs no command that may change the machi
 
 // Overlay is a machine as it would be: reads fall through to the base, writes stay in memory. Its base is never written.
 type Overlay struct {
-	base  Reader
-	facts *facts
-	id    Identity
-	now   func() time.Time
+	base    Reader
+	facts   *facts
+	id      Identity
+	now     func() time.Time
+	preview bool
+
+	doubtMu sync.Mutex
+	doubt   *Unknown // guarded by doubtMu
 
 	mu       sync.RWMutex // guards all below
 	nodes    map[string]*node
@@ -31,6 +35,8 @@ type Overlay struct {
 	links    map[[2]uint64]*node        // of files of the base with several names, by device and inode
 	journal  []Entry
 	inodes   uint64
+	acting   string // the state that acts
+	loose    string // the first state that may have changed anything
 }
 
 // An Entry is one write, in the order in which they came.
@@ -44,6 +50,7 @@ type node struct {
 	ref     string // the content is that of the base's file; "" when it is data
 	data    []byte
 	link    string
+	unknown string            // the state that settles what is here, "" when it is known
 	xattrs  map[string][]byte // nil: those of ref
 }
 
@@ -51,8 +58,15 @@ var _ Host = (*Overlay)(nil)
 
 // NewOverlay makes an overlay on the base.
 func NewOverlay(base Reader) *Overlay {
-	return &Overlay{base: base, facts: newFacts(), id: IdentityOf(base), now: time.Now, nodes: map[string]*node{},
+	return &Overlay{base: base, facts: newFacts(), id: IdentityOf(base), now: time.Now, preview: true, nodes: map[string]*node{},
 		children: map[string]map[string]bool{}, links: map[[2]uint64]*node{}}
+}
+
+// Forecast makes an overlay for one look at what a state would do: it is test mode only if the base is.
+func Forecast(base Reader) *Overlay {
+	o := NewOverlay(base)
+	o.preview = base.Preview()
+	return o
 }
 
 // Identity is that of the base.
@@ -61,8 +75,8 @@ func (o *Overlay) Identity() Identity { return o.id }
 // Root is the root of the base.
 func (o *Overlay) Root() string { return o.base.Root() }
 
-// Preview is true: nothing that is written here lasts.
-func (o *Overlay) Preview() bool { return true }
+// Preview says whether this is test mode, where nothing that is written lasts.
+func (o *Overlay) Preview() bool { return o.preview }
 
 // Journal are the writes so far.
 func (o *Overlay) Journal() []Entry {
@@ -106,14 +120,30 @@ func (o *Overlay) visible(p string) bool {
 	return true
 }
 
+// unknownAbove is the state that settles what is in a directory above, "" when that is known.
+func (o *Overlay) unknownAbove(p string) string {
+	for p != "/" {
+		p = path.Dir(p)
+		if n := o.nodes[p]; n != nil {
+			return n.unknown
+		}
+	}
+	return ""
+}
+
 // lstat looks at a canonical path. The caller holds the lock.
 func (o *Overlay) lstat(p string) (Info, error) {
 	if n := o.nodes[p]; n != nil {
-		if n.removed {
+		switch {
+		case n.unknown != "":
+			return Info{}, o.unsure(p, n.unknown)
+		case n.removed:
 			return Info{}, syscall.ENOENT
 		}
-		i := n.info
-		return i, nil
+		return n.info, nil
+	}
+	if by := o.unknownAbove(p); by != "" {
+		return Info{}, o.unsure(p, by)
 	}
 	if !o.visible(p) {
 		return Info{}, o.missing(p)
@@ -190,10 +220,15 @@ func (o *Overlay) openCanonical(c string) (io.ReadCloser, error) {
 	n := o.nodes[c]
 	switch {
 	case n == nil:
+		if by := o.unknownAbove(c); by != "" {
+			return nil, o.unsure(c, by)
+		}
 		if !o.visible(c) {
 			return nil, o.missing(c)
 		}
 		return o.base.Open(c)
+	case n.unknown != "":
+		return nil, o.unsure(c, n.unknown)
 	case n.removed:
 		return nil, syscall.ENOENT
 	case n.info.IsDir():
@@ -302,22 +337,47 @@ func (o *Overlay) xattrs(c string) (map[string][]byte, error) {
 }
 
 // Fact is what an earlier state promised, here or on the base.
-func (o *Overlay) Fact(kind, name string) (Fact, bool) {
+func (o *Overlay) Fact(kind Kind, name string) (Fact, bool) {
 	if f, ok := o.facts.get(kind, name); ok {
 		return f, true
 	}
 	return o.base.Fact(kind, name)
 }
 
+// Promised are the facts that were promised here, in the order of the last promise.
+func (o *Overlay) Promised() []Fact { return o.facts.all() }
+
 // Promise notes what later states may rely on.
-func (o *Overlay) Promise(fs ...Fact) { o.facts.add(fs) }
+func (o *Overlay) Promise(fs ...Fact) {
+	o.facts.add(fs)
+	for _, f := range fs {
+		if f.Kind == FactPath {
+			o.forget(f.Name)
+		}
+	}
+}
+
+// forget makes it unknown what is at a path and below.
+func (o *Overlay) forget(p string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	c, err := o.canon(p, true)
+	if err != nil {
+		return
+	}
+	o.whiteOut(c)
+	o.nodes[c].removed, o.nodes[c].unknown = false, o.acting
+	if o.acting == "" {
+		o.nodes[c].unknown = "an earlier state"
+	}
+}
 
 // Invalidate does nothing: no command changes the base.
 func (o *Overlay) Invalidate(string) {}
 
 // LookPath finds a command, one that was promised or written too.
 func (o *Overlay) LookPath(name string) (string, error) {
-	if f, ok := o.facts.get("command", filepath.Base(name)); ok {
+	if f, ok := o.facts.get(FactCommand, filepath.Base(name)); ok {
 		if f.Value == "absent" {
 			return "", fmt.Errorf("%s: %w", name, fs.ErrNotExist)
 		}
@@ -343,6 +403,21 @@ func (o *Overlay) LookPath(name string) (string, error) {
 
 // Query runs a command that only looks, on the base: it does not see what the overlay holds.
 func (o *Overlay) Query(ctx context.Context, c Cmd) (*Output, error) { return o.base.Query(ctx, c) }
+
+// Do foretells the deed.
+func (o *Overlay) Do(_ context.Context, d Deed) error {
+	if d.Foretell == nil {
+		return fmt.Errorf("%s: %w", d.What, ErrPreview)
+	}
+	if d.On == Anything {
+		o.mu.Lock()
+		if o.loose == "" {
+			o.loose = o.acting
+		}
+		o.mu.Unlock()
+	}
+	return d.Foretell(o)
+}
 
 // Run refuses, unless the command only looks.
 func (o *Overlay) Run(ctx context.Context, c Cmd) (*Output, error) {

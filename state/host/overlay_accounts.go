@@ -12,7 +12,7 @@ const standIn = 1 << 30
 
 // User looks up a user by name: a promise counts before the base.
 func (o *Overlay) User(name string) (User, error) {
-	f, ok := o.facts.get("user", name)
+	f, ok := o.facts.get(FactUser, name)
 	if !ok {
 		return o.base.User(name)
 	}
@@ -21,7 +21,7 @@ func (o *Overlay) User(name string) (User, error) {
 	}
 	u, err := o.base.User(name)
 	if err != nil {
-		u = User{Name: name, UID: o.standInOf("user", name), GID: -1, Home: "/home/" + name, Shell: "/bin/sh", Promised: true}
+		u = User{Name: name, UID: o.standInOf(FactUser, name), GID: -1, Home: "/home/" + name, Shell: "/bin/sh", Promised: true}
 	}
 	applyUserAttrs(&u, f.Attrs)
 	if u.GID < 0 {
@@ -48,14 +48,14 @@ func applyUserAttrs(u *User, attrs map[string]string) {
 }
 
 // standInOf is the stand-in number of a promised account: its place among the promises.
-func (o *Overlay) standInOf(kind, name string) int {
+func (o *Overlay) standInOf(kind Kind, name string) int {
 	return standIn + slices.IndexFunc(o.facts.of(kind), func(f Fact) bool { return f.Name == name })
 }
 
 // Group looks up a group by name: a promise counts before the base. A promised user promises a group of its name when the
 // fact says so with gid.
 func (o *Overlay) Group(name string) (Group, error) {
-	f, ok := o.facts.get("group", name)
+	f, ok := o.facts.get(FactGroup, name)
 	if !ok {
 		return o.base.Group(name)
 	}
@@ -64,7 +64,7 @@ func (o *Overlay) Group(name string) (Group, error) {
 	}
 	g, err := o.base.Group(name)
 	if err != nil {
-		g = Group{Name: name, GID: o.standInOf("group", name), Promised: true}
+		g = Group{Name: name, GID: o.standInOf(FactGroup, name), Promised: true}
 	}
 	if id, err := strconv.Atoi(f.Attrs["gid"]); err == nil {
 		g.GID = id
@@ -74,14 +74,14 @@ func (o *Overlay) Group(name string) (Group, error) {
 
 // UserByID looks up a user by number.
 func (o *Overlay) UserByID(uid int) (User, error) {
-	for _, f := range o.facts.of("user") {
+	for _, f := range o.facts.of(FactUser) {
 		if u, err := o.User(f.Name); err == nil && u.UID == uid {
 			return u, nil
 		}
 	}
 	u, err := o.base.UserByID(uid)
 	if err == nil {
-		if f, ok := o.facts.get("user", u.Name); ok && f.Value == "absent" {
+		if f, ok := o.facts.get(FactUser, u.Name); ok && f.Value == "absent" {
 			return User{}, &fs.PathError{Op: "look up user", Path: strconv.Itoa(uid), Err: fs.ErrNotExist}
 		}
 	}
@@ -90,14 +90,14 @@ func (o *Overlay) UserByID(uid int) (User, error) {
 
 // GroupByID looks up a group by number.
 func (o *Overlay) GroupByID(gid int) (Group, error) {
-	for _, f := range o.facts.of("group") {
+	for _, f := range o.facts.of(FactGroup) {
 		if g, err := o.Group(f.Name); err == nil && g.GID == gid {
 			return g, nil
 		}
 	}
 	g, err := o.base.GroupByID(gid)
 	if err == nil {
-		if f, ok := o.facts.get("group", g.Name); ok && f.Value == "absent" {
+		if f, ok := o.facts.get(FactGroup, g.Name); ok && f.Value == "absent" {
 			return Group{}, &fs.PathError{Op: "look up group", Path: strconv.Itoa(gid), Err: fs.ErrNotExist}
 		}
 	}
@@ -107,8 +107,8 @@ func (o *Overlay) GroupByID(gid int) (Group, error) {
 // Users are the base's users and the promised ones.
 func (o *Overlay) Users() ([]User, error) {
 	base, err := o.base.Users()
-	out := slices.DeleteFunc(base, func(u User) bool { _, ok := o.facts.get("user", u.Name); return ok })
-	for _, f := range o.facts.of("user") {
+	out := slices.DeleteFunc(base, func(u User) bool { _, ok := o.facts.get(FactUser, u.Name); return ok })
+	for _, f := range o.facts.of(FactUser) {
 		if u, err := o.User(f.Name); err == nil {
 			out = append(out, u)
 		}
@@ -119,8 +119,8 @@ func (o *Overlay) Users() ([]User, error) {
 // Groups are the base's groups and the promised ones.
 func (o *Overlay) Groups() ([]Group, error) {
 	base, err := o.base.Groups()
-	out := slices.DeleteFunc(base, func(g Group) bool { _, ok := o.facts.get("group", g.Name); return ok })
-	for _, f := range o.facts.of("group") {
+	out := slices.DeleteFunc(base, func(g Group) bool { _, ok := o.facts.get(FactGroup, g.Name); return ok })
+	for _, f := range o.facts.of(FactGroup) {
 		if g, err := o.Group(f.Name); err == nil {
 			out = append(out, g)
 		}

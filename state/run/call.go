@@ -10,6 +10,7 @@ import (
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/requisite"
 	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -103,58 +104,97 @@ func (x *executor) named(low *state.Low, ref state.Ref) []*state.Low {
 	return out
 }
 
-// act checks, and does what the check asks for.
+// act does what the state asks for: in a preview on the run's overlay, else on the machine, once a forecast says that there is
+// something to do; then it looks again.
 func (x *executor) act(t *task, fn modules.StateFunc, env *modules.Env, r *state.Result) {
 	ctx := x.cfg.Abort
-	f, err := fn.Check(ctx, env, x.cfg.Host)
+	if x.cfg.Preview {
+		x.foretell(ctx, t, fn, env, r)
+		return
+	}
+	f, err := x.look(ctx, t.low, fn, env)
 	r.Comment, r.Warnings = f.Comment, f.Warnings
 	switch {
-	case err != nil && x.cfg.Preview && t.waits != nil:
-		r.Outcome = state.Pending
-		r.Comment = cannotTell(t.waits, err)
 	case err != nil:
 		fail(r, err)
-	case !f.Pending && (x.cfg.Preview || !unforeseen(fn)):
-	case x.cfg.Preview:
-		x.promise(ctx, t, fn, env, f, r)
-	default:
+	case f.Alters(), f.Once: // what is done rather than kept is done in every run
 		x.apply(ctx, t, fn, env, f, r)
 	}
 }
 
-func cannotTell(waits *state.Low, err error) string {
-	return fmt.Sprintf("cannot tell until %s %s is applied: %v", waits.Fun(), waits.ID, err)
-}
-
-func unforeseen(fn modules.StateFunc) bool { _, is := fn.(modules.Unforeseen); return is }
-
-// promise does what a preview does of a pending state: what touches only files goes to the overlay, of the rest the
-// effects are noted.
-func (x *executor) promise(ctx context.Context, t *task, fn modules.StateFunc, env *modules.Env, f state.Forecast, r *state.Result) {
-	r.Outcome, r.Changes = state.Pending, f.Changes
-	if _, ok := fn.(modules.FileEffect); ok {
-		a, err := fn.Apply(ctx, env, x.cfg.Host, f)
-		r.Warnings = append(r.Warnings, a.Warnings...)
-		if !r.Changed() {
-			r.Changes = a.Changes
-		}
-		switch {
-		case err != nil && t.waits != nil:
-			r.Comment = cannotTell(t.waits, err)
-		case err != nil:
-			fail(r, err)
-		}
+// look gives the forecast of a state function: what it does to an overlay that is thrown away. What cannot be told before it is
+// done counts as something to do.
+func (x *executor) look(ctx context.Context, low *state.Low, fn modules.StateFunc, env *modules.Env) (state.Effect, error) {
+	over := host.Forecast(x.cfg.Host)
+	over.Acting(low.Fun() + " " + low.ID)
+	e, err := fn.Act(ctx, env, over)
+	if over.Doubt() != nil && !x.cfg.Preview {
+		e.Pending, err = true, nil
 	}
-	x.cfg.Host.Promise(f.Effects...)
+	return e, err
 }
 
-func (x *executor) apply(ctx context.Context, t *task, fn modules.StateFunc, env *modules.Env, f state.Forecast, r *state.Result) {
-	if f.Pending && !t.listener {
+// foretell lets a state act on the preview's overlay, where what follows sees it.
+func (x *executor) foretell(ctx context.Context, t *task, fn modules.StateFunc, env *modules.Env, r *state.Result) {
+	over, _ := x.cfg.Host.(*host.Overlay)
+	if over != nil {
+		over.Acting(t.low.Fun() + " " + t.low.ID)
+		over.Doubt()
+	}
+	e, err := fn.Act(ctx, env, x.cfg.Host)
+	r.Comment, r.Warnings, r.Changes = e.Comment, e.Warnings, e.Changes
+	if e.Preview != "" {
+		r.Comment = e.Preview
+	}
+	if e.Foretold != nil {
+		r.Changes = e.Foretold
+	}
+	switch by := x.inDoubt(over, t.waits, err); {
+	case by != "":
+		r.Outcome, r.Comment = state.Pending, cannotTell(by, err)
+	case err != nil:
+		fail(r, err)
+	case e.Alters():
+		r.Outcome = state.Pending
+	default:
+		r.Changes = nil
+	}
+}
+
+// inDoubt gives the state that has to be applied before it is known what becomes of another: one that settles what the other asked
+// for or, where it fails, one that it requires, or one that may have changed anything. "" when there is no doubt.
+func (x *executor) inDoubt(over *host.Overlay, waits *state.Low, err error) string {
+	var u *host.Unknown
+	if over != nil {
+		u = over.Doubt()
+	}
+	switch {
+	case u != nil:
+		return u.By
+	case err == nil:
+		return ""
+	case waits != nil:
+		return waits.Fun() + " " + waits.ID
+	case over != nil:
+		return over.Loose()
+	}
+	return ""
+}
+
+func cannotTell(by string, err error) string {
+	if err == nil || host.IsUnknown(err) {
+		return fmt.Sprintf("cannot tell until %s is applied", by)
+	}
+	return fmt.Sprintf("cannot tell until %s is applied: %v", by, err)
+}
+
+func (x *executor) apply(ctx context.Context, t *task, fn modules.StateFunc, env *modules.Env, f state.Effect, r *state.Result) {
+	if f.Alters() && !t.listener {
 		x.owing.owe(append(t.also, t.low)...)
 	}
-	a, err := fn.Apply(ctx, env, x.cfg.Host, f)
-	altered := a.Changes != nil && a.Changes.Len() > 0
-	if altered && !f.Pending && !t.listener {
+	e, err := fn.Act(ctx, env, x.cfg.Host)
+	altered := e.Changes != nil && e.Changes.Len() > 0
+	if altered && !f.Alters() && !t.listener {
 		x.owing.owe(t.low)
 	}
 	if ctx.Err() == nil { // of what was aborted nobody knows what it did
@@ -163,43 +203,42 @@ func (x *executor) apply(ctx context.Context, t *task, fn modules.StateFunc, env
 			x.owing.applied(low, false) // its own result will tell
 		}
 	}
-	r.Changes = a.Changes
-	r.Warnings = append(r.Warnings, a.Warnings...)
-	if a.Comment != "" {
-		r.Comment = a.Comment
+	r.Changes, r.Warnings = e.Changes, e.Warnings
+	if e.Comment != "" {
+		r.Comment = e.Comment
 	}
 	if err != nil {
-		if a.Comment != "" && a.Comment != err.Error() {
-			err = fmt.Errorf("%s\n%w", a.Comment, err)
+		if e.Comment != "" && e.Comment != err.Error() {
+			err = fmt.Errorf("%s\n%w", e.Comment, err)
 		}
 		fail(r, err)
 		return
 	}
-	if f.Action {
+	if e.Once {
 		return
 	}
-	again, err := fn.Check(ctx, env, x.cfg.Host)
+	again, err := x.look(ctx, t.low, fn, env)
 	switch {
 	case err != nil:
 		fail(r, fmt.Errorf("%s\ncannot check what was done: %w", r.Comment, err))
-	case again.Pending:
+	case again.Alters():
 		fail(r, fmt.Errorf("did not converge: %s", still(again)))
 	}
 }
 
-// still names what differs after Apply.
-func still(f state.Forecast) string {
+// still names what differs after it was applied.
+func still(e state.Effect) string {
 	var keys []string
-	if f.Changes != nil {
-		for k := range f.Changes.All() {
+	if e.Changes != nil {
+		for k := range e.Changes.All() {
 			keys = append(keys, value.String(k))
 		}
 	}
 	switch {
 	case len(keys) > 0:
 		return "after it was applied it still differs in " + strings.Join(keys, ", ")
-	case f.Comment != "":
-		return "after it was applied it still says: " + f.Comment
+	case e.Comment != "":
+		return "after it was applied it still says: " + e.Comment
 	}
 	return "after it was applied it still wants changes"
 }
@@ -302,19 +341,28 @@ func (x *executor) foresee(t *task) (out *forecast) {
 	if !x.conditions(env, r, t.waits) {
 		return &forecast{outcome: r.Outcome, comment: r.Comment}
 	}
-	f, err := t.fn.Check(x.cfg.Abort, env, x.cfg.Host)
-	if t.watch && (err != nil || !f.Pending) {
+	f, err := x.look(x.cfg.Abort, t.low, t.fn, env)
+	if t.watch && (err != nil || !f.Alters()) {
 		if w, ok := t.fn.(modules.Watcher); ok {
-			f, err = w.ModWatch().Check(x.cfg.Abort, x.env(t, true), x.cfg.Host)
+			f, err = x.look(x.cfg.Abort, t.low, w.ModWatch(), x.env(t, true))
 		}
 	}
+	over, _ := x.cfg.Host.(*host.Overlay)
 	switch {
-	case err != nil && (!x.cfg.Preview || t.waits == nil):
+	case err != nil && x.inDoubt(over, t.waits, err) == "":
 		return &forecast{outcome: state.Failed, comment: err.Error()}
-	case err != nil || f.Pending:
-		return &forecast{outcome: state.Pending, comment: f.Comment}
+	case err != nil || f.Alters():
+		return &forecast{outcome: state.Pending, comment: said(f)}
 	}
 	return &forecast{outcome: state.Succeeded, comment: f.Comment}
+}
+
+// said is what a forecast says of itself.
+func said(e state.Effect) string {
+	if e.Preview != "" {
+		return e.Preview
+	}
+	return e.Comment
 }
 
 func fail(r *state.Result, err error) { r.Outcome, r.Comment = state.Failed, err.Error() }

@@ -22,9 +22,12 @@ func (x *executor) conditions(env *modules.Env, r *state.Result, waits *state.Lo
 		return true
 	}
 	comment, err := x.heldBack(env, o)
-	if err != nil && waits != nil {
-		r.Outcome, r.Comment = state.Pending, cannotTell(waits, err)
-		return false
+	if err != nil && x.cfg.Preview {
+		over, _ := x.cfg.Host.(*host.Overlay)
+		if by := x.inDoubt(over, waits, err); by != "" {
+			r.Outcome, r.Comment = state.Pending, cannotTell(by, err)
+			return false
+		}
 	}
 	if err != nil && !errors.Is(err, errMissing) {
 		r.Outcome, r.Comment = state.Failed, err.Error()
@@ -79,7 +82,7 @@ func (x *executor) heldBack(env *modules.Env, o *state.Options) (string, error) 
 
 func (x *executor) created(o *state.Options) string {
 	for _, path := range o.Creates {
-		if _, err := x.cfg.Host.Stat(path); err != nil {
+		if _, err := x.cfg.Host.Stat(path); err != nil && !host.IsUnknown(err) {
 			return ""
 		}
 	}

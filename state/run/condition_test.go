@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/run"
@@ -144,11 +145,11 @@ func TestPreviewWritesNothing(t *testing.T) {
 		if _, err := h.Stat(path); err != nil {
 			return state.Forecast{}, err
 		}
-		f, ok := h.Fact("user", "www")
+		f, ok := h.Fact(host.FactUser, "www")
 		return state.Forecast{Comment: "sees " + f.Value}, map[bool]error{false: errors.New("no promise")}[ok]
 	}}
 	promiser := &fake{check: func(int, host.Reader) (state.Forecast, error) {
-		return state.Forecast{Pending: true, Effects: []host.Fact{{Kind: "user", Name: "www", Value: "present"}}}, nil
+		return state.Forecast{Pending: true, Effects: []host.Fact{{Kind: host.FactUser, Name: "www", Value: "present"}}}, nil
 	}}
 	rep := runSteps(t, run.Config{Host: machine(t), Preview: true}, step{id: "w", fn: writer}, step{id: "p", fn: promiser}, step{id: "r", fn: reader})
 	if d := cmp.Diff([]string{"w null called changed: ", "p null called: ", "r true called: sees present"}, brief(rep, true)); d != "" {
@@ -165,3 +166,7 @@ func TestPreviewWritesNothing(t *testing.T) {
 type onlyFiles struct{ fake }
 
 func (*onlyFiles) OnlyFiles() {}
+
+func (f *onlyFiles) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	return modules.Staged(ctx, env, h, f)
+}

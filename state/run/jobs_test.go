@@ -133,3 +133,19 @@ func TestNestedPaths(t *testing.T) {
 		t.Error("a directory and a file in it ran at once")
 	}
 }
+
+func (f *slow) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	return modules.Staged(ctx, env, h, f)
+}
+
+func (f *locked) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	return modules.Staged(ctx, env, h, f)
+}
+
+func (f *files) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	return modules.Staged(ctx, env, h, f)
+}
+
+func (f *command) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	return modules.Staged(ctx, env, h, f)
+}

@@ -28,6 +28,10 @@ type fake struct {
 	m     int // applies so far
 }
 
+func (f *fake) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	return modules.Staged(ctx, env, h, f)
+}
+
 func (f *fake) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
 	f.n++
 	if f.check == nil {

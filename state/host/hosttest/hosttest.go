@@ -341,11 +341,11 @@ func accounts(t *testing.T, h host.Host) {
 }
 
 func facts(t *testing.T, h host.Host) {
-	if _, ok := h.Fact("pkg", "nginx"); ok {
+	if _, ok := h.Fact(host.FactPackage, "nginx"); ok {
 		t.Error("a fact that nobody promised")
 	}
-	h.Promise(host.Fact{Kind: "pkg", Name: "nginx", Value: "present"}, host.Fact{Kind: "pkg", Name: "nginx", Value: "absent"})
-	if f, ok := h.Fact("pkg", "nginx"); !ok || f.Value != "absent" {
+	h.Promise(host.Fact{Kind: host.FactPackage, Name: "nginx", Value: "present"}, host.Fact{Kind: host.FactPackage, Name: "nginx", Value: "absent"})
+	if f, ok := h.Fact(host.FactPackage, "nginx"); !ok || f.Value != "absent" {
 		t.Errorf("got %v, %v", f, ok)
 	}
 }

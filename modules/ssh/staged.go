@@ -1,0 +1,34 @@
+package ssh
+
+import (
+	"context"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
+)
+
+// Act does it in two steps.
+func (s *AuthAbsent) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	return modules.Staged(ctx, env, h, s)
+}
+
+// Act does it in two steps.
+func (s *AuthManage) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	return modules.Staged(ctx, env, h, s)
+}
+
+// Act does it in two steps.
+func (s *AuthPresent) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	return modules.Staged(ctx, env, h, s)
+}
+
+// Act does it in two steps.
+func (s *KnownAbsent) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	return modules.Staged(ctx, env, h, s)
+}
+
+// Act does it in two steps.
+func (s *KnownPresent) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	return modules.Staged(ctx, env, h, s)
+}
