@@ -122,6 +122,8 @@ type Env struct {
 	Files     Files
 	Templates Templates
 	Exec      Exec
+	// At gives templates and execution functions that work on another machine; nil where they work on none.
+	At func(h host.Host) (Templates, Exec)
 	// Opts, Grains and Pillar look up a colon-separated path.
 	Opts, Grains, Pillar func(path string) (value.Value, bool)
 	// States are the low states that a requisite names; nil where nobody knows.
@@ -134,4 +136,14 @@ type Env struct {
 	Cache *Cache
 	// Progress shows a word of what is waited for on a terminal; never nil.
 	Progress func(text string)
+}
+
+// On is the same for what acts on another machine, such as the overlay of a forecast: templates and execution functions see that.
+func (e *Env) On(h host.Host) *Env {
+	if e.At == nil {
+		return e
+	}
+	on := *e
+	on.Templates, on.Exec = e.At(h)
+	return &on
 }

@@ -25,7 +25,7 @@ func applyHighstate(c *cli.Context, p *program) error {
 	if len(rest) > 0 {
 		return applySLS(c, p, rest, exclude)
 	}
-	s, err := newSession(p, optionsOf(c))
+	s, err := newRun(p, optionsOf(c))
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func slsCommand(p *program) *cli.Command {
 func applySLS(c *cli.Context, p *program, mods, exclude []string) error {
 	o := optionsOf(c)
 	ids := c.StringSlice("id")
-	s, err := newSession(p, o)
+	s, err := newRun(p, o)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func singleCommand(p *program) *cli.Command {
 			if c.NArg() == 0 {
 				return usagef("single needs a state function\nhint: gostate single file.managed name=/etc/motd contents=hi")
 			}
-			s, err := newSession(p, optionsOf(c))
+			s, err := newRun(p, optionsOf(c))
 			if err != nil {
 				return err
 			}

@@ -38,11 +38,7 @@ func (s *session) carryOut(ctx context.Context, p *prepared, command string) err
 	if len(p.warnings.All) > 0 {
 		s.showDiagnostics(p.warnings)
 	}
-	preview := s.preview()
-	machine := s.machine
-	if preview {
-		machine = host.NewOverlay(s.machine)
-	} else {
+	if !s.preview() {
 		if err := s.needRoot(p); err != nil {
 			return err
 		}
@@ -59,23 +55,23 @@ func (s *session) carryOut(ctx context.Context, p *prepared, command string) err
 	}
 	var rep *run.Report
 	s.withProgress(func(event func(run.Event), say func(string)) {
-		cfg := s.runConfig(p, machine, preview, event, say)
+		cfg := s.runConfig(p, event, say)
 		cfg.Journal, cfg.Whole, cfg.Reload = owed, p.whole, s.reload
 		rep = run.Run(ctx, cfg)
 	})
 	return s.report(rep)
 }
 
-func (s *session) runConfig(p *prepared, machine host.Host, preview bool, event func(run.Event), say func(string)) run.Config {
-	base := s.env(machine, say)
+func (s *session) runConfig(p *prepared, event func(run.Event), say func(string)) run.Config {
+	base := s.env(s.machine, say)
 	return run.Config{
-		Plan: p.plan, Bound: p.bound, Host: machine, Preview: preview,
+		Plan: p.plan, Bound: p.bound, Host: s.machine, Preview: s.preview(),
 		Env: func(l *state.Low) *modules.Env {
 			e := base
 			e.Low = l
 			return &e
 		},
-		Exec: execFunctions{s, machine}, Jobs: s.opts.Jobs,
+		Exec: execFunctions{s, s.machine}, Jobs: s.opts.Jobs,
 		Failhard: s.config.Bool("failhard", false), Aggregate: s.config.Bool("state_aggregate", false),
 		Debug: s.opts.LogLevel == "debug", Abort: s.program.abort, Events: event,
 	}

@@ -30,6 +30,7 @@ type session struct {
 	roots    *roots.Roots
 	files    *roots.FileServer
 	registry *modules.Registry
+	// machine is the real one for what changes it, and one overlay of it for everything that looks: previews, templates, grains.
 	machine  host.Host
 	cache    *modules.Cache
 	grains   *grains.Grains
@@ -46,8 +47,14 @@ type session struct {
 	compiling  *value.Dict // what execution functions see as the pillar while it is compiled; nil otherwise
 }
 
-// newSession reads the configuration and sets up what the commands need. It renders nothing and changes nothing.
-func newSession(p *program, o Options) (*session, error) {
+// newSession is the session of a command that only looks: its machine is an overlay, which holds what templates write.
+func newSession(p *program, o Options) (*session, error) { return openSession(p, o, false) }
+
+// newRun is the session of a command that may change the machine, unless it is test mode.
+func newRun(p *program, o Options) (*session, error) { return openSession(p, o, true) }
+
+// openSession reads the configuration and sets up what the commands need. It renders nothing and changes nothing.
+func openSession(p *program, o Options, acts bool) (*session, error) {
 	s := &session{opts: o, program: p, cache: modules.NewCache()}
 	var err error
 	if s.config, err = config.Read(o.ConfigDir, o.ConfigDirSet); err != nil {
@@ -75,6 +82,9 @@ func newSession(p *program, o Options) (*session, error) {
 	}
 	if s.machine, err = host.NewOS(root); err != nil {
 		return nil, err
+	}
+	if !acts || s.preview() {
+		s.machine = host.NewOverlay(s.machine)
 	}
 	if s.pillarDirs, err = s.config.Roots("pillar_roots", o.PillarRoots); err != nil {
 		return nil, err
@@ -140,7 +150,7 @@ func setPath(d *value.Dict, keys []string, v value.Value) {
 
 func (s *session) renderConfig(r *roots.Roots, pillarOf func() *value.Dict) render.Config {
 	return render.Config{
-		Roots: r, Exec: s.exec(), Grains: s.Grains, Pillar: pillarOf, Opts: s.optsDict, ID: s.id,
+		Roots: r, Exec: execFunctions{s, nil}, Grains: s.Grains, Pillar: pillarOf, Opts: s.optsDict, ID: s.id,
 		Renderer: s.config.Str("renderer", "jinja|yaml"), JinjaEnv: s.config.Dict("jinja_env"), JinjaSLSEnv: s.config.Dict("jinja_sls_env"),
 		AllowUndefined: s.config.Bool("allow_undefined", false), Log: s.log,
 	}

@@ -161,7 +161,7 @@ func callCommand(p *program) *cli.Command {
 			if c.NArg() == 0 {
 				return usagef("call needs a function\nhint: gostate call cmd.run 'uptime'")
 			}
-			s, err := newSession(p, optionsOf(c))
+			s, err := newRun(p, optionsOf(c))
 			if err != nil {
 				return err
 			}

@@ -25,14 +25,28 @@ func (f files) List(source, env string) ([]modules.SourceFile, error) {
 	return out, err
 }
 
-// templates gives the renderer to modules.
-type templates struct{ s *session }
-
-func (t templates) Render(ctx context.Context, engine, source string, text []byte, sls, env string, vars *value.Dict) ([]byte, error) {
-	return t.s.renderer.Text(ctx, engine, source, text, sls, env, vars)
+// templates gives the renderer to modules; templates look at the machine h.
+type templates struct {
+	s *session
+	h host.Host
 }
 
-// execFunctions calls execution functions on a machine.
+func (t templates) Render(ctx context.Context, engine, source string, text []byte, sls, env string, vars *value.Dict) ([]byte, error) {
+	return t.s.renderer.Text(context.WithValue(ctx, machineKey{}, t.h), engine, source, text, sls, env, vars)
+}
+
+// machineKey is the machine that a template looks at, in the context of its rendering.
+type machineKey struct{}
+
+// machineOf is the machine of a rendering, the session's own unless a state renders for another.
+func (s *session) machineOf(ctx context.Context) host.Host {
+	if h, ok := ctx.Value(machineKey{}).(host.Host); ok {
+		return h
+	}
+	return s.machine
+}
+
+// execFunctions calls execution functions on a machine, nil for that of the rendering.
 type execFunctions struct {
 	s *session
 	h host.Host
@@ -53,7 +67,11 @@ func (e execFunctions) Names() []string { return e.s.registry.ExecNames() }
 func (e execFunctions) HasModule(name string) bool { return e.s.registry.HasExecModule(name) }
 
 func (e execFunctions) Call(ctx context.Context, name string, args []value.Value, kwargs *value.Dict) (value.Value, error) {
-	return e.s.registry.Call(ctx, e.s.world(e.h), name, args, kwargs)
+	h := e.h
+	if h == nil {
+		h = e.s.machineOf(ctx)
+	}
+	return e.s.registry.Call(ctx, e.s.world(h), name, args, kwargs)
 }
 
 // typed calls a function that stands on the command line.
@@ -75,7 +93,7 @@ func (s *session) unknownExec(name string) error {
 func (s *session) world(h host.Host) *modules.World {
 	return &modules.World{
 		Host: h, Grains: s.Grains, Pillar: s.Pillar, Opts: func() *value.Dict { return s.optsDict },
-		Files: files{s.files}, Templates: templates{s}, Exec: execFunctions{s, h}, SaltEnv: s.saltenv,
+		Files: files{s.files}, Templates: templates{s, h}, Exec: execFunctions{s, h}, SaltEnv: s.saltenv,
 		Log: s.log, Cache: s.cache, Serialize: serial.Serialize, Deserialize: serial.Deserialize,
 		Match: s.match, Registry: s.registry,
 	}
@@ -83,8 +101,9 @@ func (s *session) world(h host.Host) *modules.World {
 
 // env is what state functions may know of the run, on the machine h.
 func (s *session) env(h host.Host, progress func(string)) modules.Env {
+	at := func(h host.Host) (modules.Templates, modules.Exec) { return templates{s, h}, execFunctions{s, h} }
 	return modules.Env{
-		Files: files{s.files}, Templates: templates{s}, Exec: execFunctions{s, h}, Cache: s.cache, Progress: progress,
+		Files: files{s.files}, Templates: templates{s, h}, Exec: execFunctions{s, h}, At: at, Cache: s.cache, Progress: progress,
 		Opts:   func(path string) (value.Value, bool) { return lookup(s.optsDict, path) },
 		Grains: func(path string) (value.Value, bool) { return s.grains.Get(path) },
 		Pillar: func(path string) (value.Value, bool) { return lookup(s.Pillar(), path) },

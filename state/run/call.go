@@ -127,7 +127,7 @@ func (x *executor) act(t *task, fn modules.StateFunc, env *modules.Env, r *state
 func (x *executor) look(ctx context.Context, low *state.Low, fn modules.StateFunc, env *modules.Env) (state.Effect, error) {
 	over := host.Forecast(x.cfg.Host)
 	over.Acting(low.Fun() + " " + low.ID)
-	e, err := fn.Act(ctx, env, over)
+	e, err := fn.Act(ctx, env.On(over), over)
 	if over.Doubt() != nil && !x.cfg.Preview {
 		e.Pending, err = true, nil
 	}
