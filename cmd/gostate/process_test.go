@@ -212,8 +212,9 @@ func TestThirdSignalEndsAtOnce(t *testing.T) {
 		r.signal(syscall.SIGINT)
 		time.Sleep(200 * time.Millisecond)
 	}
-	_ = os.WriteFile(filepath.Join(b.dir, "go"), nil, 0o644) // the command, too, shall end
 	code := r.end()
+	_ = os.WriteFile(filepath.Join(b.dir, "go"), nil, 0o644)
+	defer b.await("finished") // the command, too, shall end
 	if took := time.Since(start); code != exitFailed || took > 4*time.Second || !strings.Contains(r.err.String(), "ended at once") {
 		t.Errorf("code %d after %v\n%s%s", code, took, &r.out, &r.err)
 	}
