@@ -108,14 +108,22 @@ func pathError(op, path string, err error) error {
 // maxLinks is how many symbolic links the kernel follows in one path.
 const maxLinks = 40
 
+// absolute refuses a path that is none of the machine's.
+func absolute(path string) error {
+	switch {
+	case path == "" || path[0] != '/':
+		return fmt.Errorf("the path %q is not absolute", path)
+	case strings.IndexByte(path, 0) >= 0:
+		return syscall.EINVAL
+	}
+	return nil
+}
+
 // real is where a path of the machine is on this one. With a root, every link on the way is resolved inside it; the last
 // part only when follow says so. What does not exist is joined as it is.
 func (o *OS) real(path string, follow bool) (string, error) {
-	if !strings.HasPrefix(path, "/") {
-		return "", fmt.Errorf("the path %q is not absolute", path)
-	}
-	if strings.IndexByte(path, 0) >= 0 {
-		return "", syscall.EINVAL
+	if err := absolute(path); err != nil {
+		return "", err
 	}
 	if o.root == "/" {
 		return path, nil

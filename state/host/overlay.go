@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -25,6 +26,7 @@ type Overlay struct {
 	id      Identity
 	now     func() time.Time
 	preview bool
+	tracker atomic.Pointer[tracker] // notes what is asked and told; nil when nobody wants to know
 
 	doubtMu sync.Mutex
 	doubt   *Unknown // guarded by doubtMu
@@ -87,11 +89,12 @@ func (o *Overlay) Journal() []Entry {
 
 // canon resolves the links of a path in the overlay. The caller holds the lock.
 func (o *Overlay) canon(p string, follow bool) (string, error) {
-	if p == "" || p[0] != '/' {
-		return "", fmt.Errorf("the path %q is not absolute", p)
-	}
+	t := o.tracker.Load()
 	return resolve(p, follow, func(q string) (string, bool) {
 		target, err := o.readlink(q)
+		if err == nil {
+			t.look("readlink", q)
+		}
 		return target, err == nil
 	})
 }
@@ -167,11 +170,12 @@ func (o *Overlay) missing(p string) error {
 func (o *Overlay) view(op, p string, follow bool, fn func(c string) error) error {
 	o.mu.RLock()
 	defer o.mu.RUnlock()
-	c, err := p, error(nil)
-	if len(o.nodes) > 0 {
+	c, t, err := p, o.tracker.Load(), absolute(p)
+	if err == nil && (len(o.nodes) > 0 || t != nil) {
 		c, err = o.canon(p, follow)
 	}
 	if err == nil {
+		t.look(op, c)
 		err = fn(c)
 	}
 	return pathError(op, p, err)
@@ -338,6 +342,7 @@ func (o *Overlay) xattrs(c string) (map[string][]byte, error) {
 
 // Fact is what an earlier state promised, here or on the base.
 func (o *Overlay) Fact(kind Kind, name string) (Fact, bool) {
+	o.tracker.Load().ask(kind, name)
 	if f, ok := o.facts.get(kind, name); ok {
 		return f, true
 	}
@@ -349,6 +354,7 @@ func (o *Overlay) Promised() []Fact { return o.facts.all() }
 
 // Promise notes what later states may rely on.
 func (o *Overlay) Promise(fs ...Fact) {
+	o.tracker.Load().promise(fs)
 	o.facts.add(fs)
 	for _, f := range fs {
 		if f.Kind == FactPath {
@@ -361,10 +367,14 @@ func (o *Overlay) Promise(fs ...Fact) {
 func (o *Overlay) forget(p string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if absolute(p) != nil {
+		return
+	}
 	c, err := o.canon(p, true)
 	if err != nil {
 		return
 	}
+	o.tracker.Load().write(c)
 	o.whiteOut(c)
 	o.nodes[c].removed, o.nodes[c].unknown = false, o.acting
 	if o.acting == "" {
@@ -377,6 +387,7 @@ func (o *Overlay) Invalidate(string) {}
 
 // LookPath finds a command, one that was promised or written too.
 func (o *Overlay) LookPath(name string) (string, error) {
+	o.tracker.Load().command(name)
 	if f, ok := o.facts.get(FactCommand, filepath.Base(name)); ok {
 		if f.Value == "absent" {
 			return "", fmt.Errorf("%s: %w", name, fs.ErrNotExist)
@@ -402,10 +413,14 @@ func (o *Overlay) LookPath(name string) (string, error) {
 }
 
 // Query runs a command that only looks, on the base: it does not see what the overlay holds.
-func (o *Overlay) Query(ctx context.Context, c Cmd) (*Output, error) { return o.base.Query(ctx, c) }
+func (o *Overlay) Query(ctx context.Context, c Cmd) (*Output, error) {
+	o.tracker.Load().query()
+	return o.base.Query(ctx, c)
+}
 
 // Do foretells the deed.
 func (o *Overlay) Do(_ context.Context, d Deed) error {
+	o.tracker.Load().deed(d.On)
 	if d.Foretell == nil {
 		return fmt.Errorf("%s: %w", d.What, ErrPreview)
 	}
@@ -422,12 +437,13 @@ func (o *Overlay) Do(_ context.Context, d Deed) error {
 // Run refuses, unless the command only looks.
 func (o *Overlay) Run(ctx context.Context, c Cmd) (*Output, error) {
 	if c.Reads {
-		return o.base.Query(ctx, c)
+		return o.Query(ctx, c)
 	}
 	return nil, ErrPreview
 }
 
 // Dial connects to a socket of the base.
 func (o *Overlay) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	o.tracker.Load().query()
 	return o.base.Dial(ctx, network, address)
 }

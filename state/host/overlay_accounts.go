@@ -12,6 +12,7 @@ const standIn = 1 << 30
 
 // User looks up a user by name: a promise counts before the base.
 func (o *Overlay) User(name string) (User, error) {
+	o.tracker.Load().ask(FactUser, name)
 	f, ok := o.facts.get(FactUser, name)
 	if !ok {
 		return o.base.User(name)
@@ -55,6 +56,7 @@ func (o *Overlay) standInOf(kind Kind, name string) int {
 // Group looks up a group by name: a promise counts before the base. A promised user promises a group of its name when the
 // fact says so with gid.
 func (o *Overlay) Group(name string) (Group, error) {
+	o.tracker.Load().ask(FactGroup, name)
 	f, ok := o.facts.get(FactGroup, name)
 	if !ok {
 		return o.base.Group(name)
@@ -74,6 +76,7 @@ func (o *Overlay) Group(name string) (Group, error) {
 
 // UserByID looks up a user by number.
 func (o *Overlay) UserByID(uid int) (User, error) {
+	o.tracker.Load().ask(FactUser, "*")
 	for _, f := range o.facts.of(FactUser) {
 		if u, err := o.User(f.Name); err == nil && u.UID == uid {
 			return u, nil
@@ -90,6 +93,7 @@ func (o *Overlay) UserByID(uid int) (User, error) {
 
 // GroupByID looks up a group by number.
 func (o *Overlay) GroupByID(gid int) (Group, error) {
+	o.tracker.Load().ask(FactGroup, "*")
 	for _, f := range o.facts.of(FactGroup) {
 		if g, err := o.Group(f.Name); err == nil && g.GID == gid {
 			return g, nil
@@ -106,6 +110,7 @@ func (o *Overlay) GroupByID(gid int) (Group, error) {
 
 // Users are the base's users and the promised ones.
 func (o *Overlay) Users() ([]User, error) {
+	o.tracker.Load().ask(FactUser, "*")
 	base, err := o.base.Users()
 	out := slices.DeleteFunc(base, func(u User) bool { _, ok := o.facts.get(FactUser, u.Name); return ok })
 	for _, f := range o.facts.of(FactUser) {
@@ -118,6 +123,7 @@ func (o *Overlay) Users() ([]User, error) {
 
 // Groups are the base's groups and the promised ones.
 func (o *Overlay) Groups() ([]Group, error) {
+	o.tracker.Load().ask(FactGroup, "*")
 	base, err := o.base.Groups()
 	out := slices.DeleteFunc(base, func(g Group) bool { _, ok := o.facts.get(FactGroup, g.Name); return ok })
 	for _, f := range o.facts.of(FactGroup) {

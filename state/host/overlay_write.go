@@ -24,8 +24,12 @@ func (content) Close() error { return nil }
 func (o *Overlay) edit(op, p string, follow bool, fn func(c string) error) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	c, err := o.canon(p, follow)
+	c, err := "", absolute(p)
 	if err == nil {
+		c, err = o.canon(p, follow)
+	}
+	if err == nil {
+		o.tracker.Load().write(c)
 		err = fn(c)
 	}
 	if err == nil {
@@ -199,10 +203,21 @@ func (o *Overlay) Symlink(target, p string) error {
 	})
 }
 
+// source is the first path of a link or a renaming, whose count of links or place changes too.
+func (o *Overlay) source(p string) (c string, err error) {
+	if err = absolute(p); err == nil {
+		c, err = o.canon(p, false)
+	}
+	if err == nil {
+		o.tracker.Load().write(c)
+	}
+	return c, err
+}
+
 // Link makes a hard link: the two share content and attributes as they are now.
 func (o *Overlay) Link(oldpath, newpath string) error {
 	return o.edit("link", newpath, false, func(c string) error {
-		from, err := o.canon(oldpath, false)
+		from, err := o.source(oldpath)
 		if err != nil {
 			return err
 		}
@@ -225,7 +240,7 @@ func (o *Overlay) Link(oldpath, newpath string) error {
 // Rename moves a file or a tree.
 func (o *Overlay) Rename(oldpath, newpath string) error {
 	return o.edit("rename", newpath, false, func(to string) error {
-		from, err := o.canon(oldpath, false)
+		from, err := o.source(oldpath)
 		if err != nil {
 			return err
 		}
