@@ -5,7 +5,7 @@
 . "$(dirname "$0")/common.sh"
 
 SUITE=bookworm
-PACKAGES=systemd,systemd-sysv,dbus,libpam-systemd,cron,procps,iproute2,ca-certificates,sudo,gpg,python3-minimal
+PACKAGES=systemd,systemd-sysv,dbus,libpam-systemd,cron,procps,iproute2,ca-certificates,sudo,gpg,python3-minimal,strace
 
 # The mirror is the one that this machine's apt uses, so that a machine behind a mirror works as it is.
 sources() {
