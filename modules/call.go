@@ -12,22 +12,32 @@ import (
 // Call calls the execution function of the name with its parameters bound as Python binds them. Wrong arguments give the
 // TypeError that Python raises.
 func (r *Registry) Call(ctx context.Context, w *World, name string, args []value.Value, kwargs *value.Dict) (value.Value, error) {
-	spec, ok := r.all().execs[name]
-	if !ok {
-		if near := diag.Nearest(name, r.enames()); near != "" {
-			return nil, value.Raise("KeyError", "'%s' is not available; did you mean '%s'?", name, near)
-		}
-		return nil, value.Raise("KeyError", "'%s' is not available", name)
-	}
-	c, err := NewCall(spec, w, args, kwargs)
+	c, err := r.bindCall(w, name, args, kwargs)
 	if err != nil {
 		return nil, err
 	}
-	v, err := spec.Fn(ctx, c)
+	v, err := c.spec.Fn(ctx, c)
 	if v == nil {
 		v = value.None
 	}
 	return v, err
+}
+
+// CheckCall says what Call would find wrong with the name and the arguments.
+func (r *Registry) CheckCall(name string, args []value.Value, kwargs *value.Dict) error {
+	_, err := r.bindCall(nil, name, args, kwargs)
+	return err
+}
+
+func (r *Registry) bindCall(w *World, name string, args []value.Value, kwargs *value.Dict) (*Call, error) {
+	spec, ok := r.all().execs[name]
+	if ok {
+		return NewCall(spec, w, args, kwargs)
+	}
+	if near := diag.Nearest(name, r.enames()); near != "" {
+		return nil, value.Raise("KeyError", "'%s' is not available; did you mean '%s'?", name, near)
+	}
+	return nil, value.Raise("KeyError", "'%s' is not available", name)
 }
 
 // NewCall binds the arguments of a call to the parameters of the spec.

@@ -69,9 +69,6 @@ type NeedsRoot interface{ NeedsRoot(env *Env) bool }
 // A NeedsRootOn state function cannot do its work on the machine without root, as far as can be seen before the run.
 type NeedsRootOn interface{ NeedsRootOn(h host.Reader) bool }
 
-// A Commander runs a command of the user's: it is never run beside others on its own account.
-type Commander interface{ RunsCommand() }
-
 // An Aggregator can take over work of later states of its own function that are marked for aggregation, so that one call
 // of a tool does for all: it is given them in plan order and prepares what it can.
 type Aggregator interface {
@@ -115,6 +112,11 @@ type Templates interface {
 type Exec interface {
 	Has(name string) bool
 	Call(ctx context.Context, name string, args []value.Value, kwargs *value.Dict) (value.Value, error)
+}
+
+// An ExecChecker is an Exec that finds wrong arguments of a call without calling.
+type ExecChecker interface {
+	CheckCall(name string, args []value.Value, kwargs *value.Dict) error
 }
 
 // Env is what a state function may know of the run it is part of.

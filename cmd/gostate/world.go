@@ -74,6 +74,11 @@ func (e execFunctions) Call(ctx context.Context, name string, args []value.Value
 	return e.s.registry.Call(ctx, e.s.world(h), name, args, kwargs)
 }
 
+// CheckCall finds wrong arguments of a call.
+func (e execFunctions) CheckCall(name string, args []value.Value, kwargs *value.Dict) error {
+	return e.s.registry.CheckCall(name, args, kwargs)
+}
+
 // typed calls a function that stands on the command line.
 func (e execFunctions) typed(ctx context.Context, name string, args []value.Value, kwargs *value.Dict) (value.Value, error) {
 	w := e.s.world(e.h)

@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/modules"
-	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
@@ -49,21 +48,25 @@ func bind(t testing.TB, fun, name, args string) modules.StateFunc {
 	return fn
 }
 
-// result is what Apply gives: changes without the process id, comment, failure.
+// result is what a run gives: changes without the process id, comment, failure. A forecast that fails is the run's failure.
 func result(t testing.TB, fn modules.StateFunc, env *modules.Env) (changes, comment string, failed bool) {
 	t.Helper()
 	h := machine(t)
-	f, err := modtest.Of(fn).Check(context.Background(), env, h)
-	if err != nil || !f.Pending || !f.Action {
-		t.Fatalf("the forecast is %+v, %v", f, err)
+	e, err := fn.Act(context.Background(), env, host.Forecast(h))
+	if !e.Once || err == nil && !e.Pending {
+		t.Fatalf("the forecast is %+v, %v", e, err)
 	}
-	a, err := modtest.Of(fn).Apply(context.Background(), env, h, f)
-	if a.Changes != nil {
-		a.Changes.Delete(value.Str("pid"))
-		b, _ := value.DumpsJSON(a.Changes, value.JSONOptions{})
+	foretold := err
+	e, err = fn.Act(context.Background(), env, h)
+	if foretold != nil && (err == nil || err.Error() != foretold.Error()) {
+		t.Fatalf("the forecast fails with %v, the run with %v", foretold, err)
+	}
+	if e.Changes != nil {
+		e.Changes.Delete(value.Str("pid"))
+		b, _ := value.DumpsJSON(e.Changes, value.JSONOptions{})
 		changes = b
 	}
-	comment = a.Comment
+	comment = e.Comment
 	if err != nil {
 		comment = err.Error()
 	}
@@ -119,20 +122,31 @@ func TestRun(t *testing.T) {
 
 func TestPreview(t *testing.T) {
 	mark := filepath.Join(t.TempDir(), "mark")
-	o := host.NewOverlay(machine(t))
 	for _, c := range []struct {
-		name, args string
-		want       state.Forecast
+		name, args, comment, err string
+		pending                  bool
 	}{
-		{"touch " + mark, `{}`, state.Forecast{Pending: true, Action: true, Comment: `Command "touch ` + mark + `" would have been executed`}},
-		{"touch " + mark, `{"stateful": [{"test_name": "echo changed=no comment=fine"}]}`, state.Forecast{Action: true, Comment: "fine"}},
+		{"touch " + mark, `{}`, `Command "touch ` + mark + `" would have been executed`, "", true},
+		{"touch " + mark, `{"stateful": [{"test_name": "echo changed=no comment=fine"}]}`, "fine", "", false},
+		{"touch " + mark, `{"stateful": [{"test_name": "echo changed=yes comment=would"}]}`, "would", "", true},
+		{"touch " + mark, `{"stateful": [{"test_name": "exit 4"}]}`, "", "", false},
+		{"touch " + mark, `{"cwd": "/nonexistent"}`, "", `Desired working directory "/nonexistent" is not available`, false},
+		{"touch " + mark, `{"runas": "nobody-here"}`, "", "User 'nobody-here' is not available", false},
+		{"touch " + mark, `{"group": "nobody-here"}`, "", "Group 'nobody-here' is not available", false},
+		{"touch " + mark, `{"shell": "/bin/no-shell"}`, "", "The shell /bin/no-shell is not available", false},
 	} {
-		f, err := modtest.Of(bind(t, "run", c.name, c.args)).Check(context.Background(), &modules.Env{}, o)
+		o := host.NewOverlay(machine(t))
+		e, err := bind(t, "run", c.name, c.args).Act(context.Background(), &modules.Env{}, o)
+		said := ""
 		if err != nil {
-			t.Fatal(err)
+			said = err.Error()
 		}
-		if d := cmp.Diff(c.want.Comment, f.Comment); d != "" || f.Pending != c.want.Pending || f.Action != c.want.Action {
-			t.Errorf("%s: got %+v", c.args, f)
+		comment := e.Preview
+		if comment == "" {
+			comment = e.Comment
+		}
+		if d := cmp.Diff([]any{c.comment, c.err, c.pending}, []any{comment, said, e.Alters()}); d != "" || !e.Once {
+			t.Errorf("%s: (-want +got):\n%s", c.args, d)
 		}
 	}
 	if _, err := os.Stat(mark); err == nil {
@@ -140,10 +154,44 @@ func TestPreview(t *testing.T) {
 	}
 }
 
+// TestTestName: the command of test_name is run in a preview, and never before a run.
+func TestTestName(t *testing.T) {
+	mark := filepath.Join(t.TempDir(), "mark")
+	fn := bind(t, "run", "true", `{"stateful": [{"test_name": "touch `+mark+`"}]}`)
+	if _, err := fn.Act(context.Background(), &modules.Env{}, host.Forecast(machine(t))); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(mark); err == nil {
+		t.Error("the forecast of a run ran the command of test_name")
+	}
+}
+
+// TestCreates: what a command is to make is in doubt after its preview, also for who does not require it.
+func TestCreates(t *testing.T) {
+	dir := t.TempDir()
+	there, made := filepath.Join(dir, "there"), filepath.Join(dir, "made")
+	if err := os.WriteFile(there, []byte("known"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	low := &state.Low{Opts: state.Options{Creates: []string{there, made}}}
+	o := host.NewOverlay(machine(t))
+	if _, err := bind(t, "run", "make", `{}`).Act(context.Background(), &modules.Env{Low: low}, o); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := o.ReadFile(there); err != nil || string(text) != "known" {
+		t.Errorf("what was there before gives %q, %v", text, err)
+	}
+	for _, path := range []string{made, made + "/below"} {
+		if _, err := o.Lstat(path); !host.IsUnknown(err) {
+			t.Errorf("%s gives %v", path, err)
+		}
+	}
+}
+
 func TestWait(t *testing.T) {
 	fn := bind(t, "wait", "echo fired", `{}`)
-	if f, err := modtest.Of(fn).Check(context.Background(), &modules.Env{}, machine(t)); err != nil || f.Pending {
-		t.Errorf("the forecast is %+v, %v", f, err)
+	if e, err := fn.Act(context.Background(), &modules.Env{}, host.Forecast(machine(t))); err != nil || e.Alters() || e.Once {
+		t.Errorf("the forecast is %+v, %v", e, err)
 	}
 	changes, comment, failed := result(t, fn.(modules.Watcher).ModWatch(), &modules.Env{})
 	if changes != `{"retcode": 0, "stdout": "fired", "stderr": ""}` || comment != `Command "echo fired" run` || failed {

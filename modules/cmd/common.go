@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/user"
-	"strconv"
 	"time"
 
 	"github.com/gostate/gostate/modules"
@@ -43,19 +40,16 @@ type common struct {
 	Rstrip          bool          `arg:"rstrip" default:"true" doc:"Whether white space at the end of its output is cut."`
 }
 
-// RunsCommand says that it is not run beside others on its own account.
-func (*common) RunsCommand() {}
-
-// NeedsRoot says that only root runs commands as somebody else, or in another root.
-func (c *common) NeedsRoot(*modules.Env) bool {
+// NeedsRootOn says that only root runs commands as somebody else, or in another root.
+func (c *common) NeedsRootOn(h host.Reader) bool {
 	if c.Root != "" || c.Group != "" {
 		return true
 	}
 	if c.RunAs == "" {
 		return false
 	}
-	me, err := user.LookupId(strconv.Itoa(os.Geteuid()))
-	return err != nil || me.Username != c.RunAs
+	me, err := h.UserByID(host.IdentityOf(h).UID)
+	return err != nil || me.Name != c.RunAs
 }
 
 func (c *common) invocation(text string) *invocation {
@@ -65,54 +59,84 @@ func (c *common) invocation(text string) *invocation {
 		okCodes: c.SuccessRetcodes, okStdout: c.SuccessStdout, okStderr: c.SuccessStderr}
 }
 
-// forecast says that the command would run, or what its test_name says.
-func (c *common) forecast(ctx context.Context, h host.Reader, would string) (state.Forecast, error) {
-	f := state.Forecast{Pending: true, Action: true, Comment: would}
-	// The command of test_name is made for test mode, and is not to run otherwise: the one case of asking for it.
-	if c.Stateful.testName == "" || !h.Preview() {
-		return f, nil
+// act does, once, what start starts. An overlay is told that it would run, and that nobody knows what it leaves.
+func (c *common) act(ctx context.Context, env *modules.Env, h host.Host, what string, start func(context.Context) (outcome, error)) (state.Effect, error) {
+	if err := c.workable(h); err != nil {
+		return state.Effect{Once: true}, err
 	}
-	in := c.invocation(c.Stateful.testName)
-	in.reads = true
-	o, err := in.run(ctx, h)
-	if err != nil {
-		return f, err
-	}
-	changes, comment, err := reinterpret(o)
-	f.Changes, f.Comment, f.Pending = changes, comment, changes != nil && changes.Len() > 0
-	if err == nil && o.code != 0 {
-		err = errors.New(comment)
-	}
-	return f, err
+	e := state.Effect{Comment: what + " run", Preview: what + " would have been executed", Pending: true, Once: true}
+	err := h.Do(ctx, host.Deed{What: what, On: host.Anything, Do: func(ctx context.Context) error {
+		o, err := start(ctx)
+		// A command may have changed anything: accounts, what is in PATH.
+		h.Invalidate("accounts")
+		h.Invalidate("path")
+		if err != nil {
+			e.Comment = ""
+			return err
+		}
+		return c.report(&e, o)
+	}, Foretell: func(o host.Host) error {
+		promise(env, o)
+		return c.foretell(ctx, o, &e)
+	}})
+	return e, err
 }
 
-// workable says why the command cannot run where it is to.
+// workable says why the command cannot run as it is to.
 func (c *common) workable(h host.Reader) error {
-	if c.Cwd == "" || c.Root != "" {
-		return nil
-	}
-	if info, err := h.Stat(c.Cwd); err != nil || !info.IsDir() {
+	if info, err := h.Stat(c.Cwd); c.Cwd != "" && c.Root == "" && (err != nil || !info.IsDir()) {
 		return fmt.Errorf("Desired working directory %q is not available", c.Cwd) //nolint:staticcheck // Salt's words
+	}
+	if _, err := h.User(c.RunAs); c.RunAs != "" && err != nil {
+		return fmt.Errorf("User '%s' is not available", c.RunAs) //nolint:staticcheck // Salt's words
+	}
+	if _, err := h.Group(c.Group); c.Group != "" && err != nil {
+		return fmt.Errorf("Group '%s' is not available", c.Group) //nolint:staticcheck // as Salt says of a user
+	}
+	if _, err := h.LookPath(c.Shell); c.Shell != "" && c.Root == "" && err != nil {
+		return fmt.Errorf("The shell %s is not available", c.Shell) //nolint:staticcheck // Salt's words
 	}
 	return nil
 }
 
-// applied is the outcome as a state's result.
-func (c *common) applied(o outcome, comment string, h host.Host) (state.Applied, error) {
-	// A command may have changed anything: accounts, what is in PATH.
-	h.Invalidate("accounts")
-	h.Invalidate("path")
-	a := state.Applied{Changes: o.changes(), Comment: comment}
-	var err error
-	if o.code != 0 {
-		err = errors.New(comment)
+// promise leaves in doubt what the command is to make.
+func promise(env *modules.Env, o host.Host) {
+	if env.Low == nil {
+		return
 	}
-	if c.Stateful.on {
-		changes, said, bad := reinterpret(o)
-		a.Changes, a.Comment = changes, said
-		if bad != nil || err != nil {
-			err = errors.New(said)
+	for _, path := range env.Low.Opts.Creates {
+		if _, err := o.Lstat(path); err != nil {
+			o.Promise(host.Fact{Kind: host.FactPath, Name: path, Value: "unknown"})
 		}
 	}
-	return a, err
+}
+
+// foretell lets the command of test_name say what would change. It is made for test mode, and is not to run otherwise: the one
+// case of asking for it.
+func (c *common) foretell(ctx context.Context, o host.Host, e *state.Effect) error {
+	if c.Stateful.testName == "" || !o.Preview() {
+		return nil
+	}
+	in := c.invocation(c.Stateful.testName)
+	in.reads = true
+	said, err := in.run(ctx, o)
+	if e.Preview = ""; err != nil {
+		e.Comment = ""
+		return err
+	}
+	err = c.report(e, said)
+	e.Pending = false // but for the changes
+	return err
+}
+
+// report puts the outcome into the effect, as the command tells it itself where it is stateful.
+func (c *common) report(e *state.Effect, o outcome) (err error) {
+	e.Changes = o.changes()
+	if c.Stateful.on {
+		e.Changes, e.Comment, err = reinterpret(o)
+	}
+	if o.code != 0 || err != nil {
+		return errors.New(e.Comment)
+	}
+	return nil
 }

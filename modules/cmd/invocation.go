@@ -3,7 +3,6 @@ package cmd
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -98,7 +97,7 @@ func containsAny(text string, parts []string) bool {
 
 func (in *invocation) command(h host.Reader) (host.Cmd, error) {
 	c := host.Cmd{Args: in.args, Dir: in.cwd, RunAs: in.runas, Group: in.group, Umask: in.umask, Timeout: in.timeout,
-		Background: in.background, Combine: in.combine, ClearEnv: in.cleanEnv, Stdin: []byte(in.stdin), Reads: in.reads}
+		Background: in.background, Combine: in.combine, ClearEnv: in.cleanEnv, Stdin: []byte(in.stdin), Reads: in.reads, PrependPath: in.prependPath}
 	if in.stdin == "" {
 		c.Stdin = nil
 	}
@@ -123,7 +122,7 @@ func (in *invocation) command(h host.Reader) (host.Cmd, error) {
 func home(h host.Reader, user string) string {
 	u, err := h.User(user)
 	if user == "" {
-		u, err = h.UserByID(os.Geteuid())
+		u, err = h.UserByID(host.IdentityOf(h).UID)
 	}
 	if err != nil || u.Home == "" {
 		return "/"
@@ -155,15 +154,7 @@ func (in *invocation) environment() []string {
 			}
 		}
 	}
-	env = append(env, in.env...)
-	if in.prependPath != "" {
-		path, ok := given("PATH")
-		if !ok {
-			path = os.Getenv("PATH")
-		}
-		env = append(env, "PATH="+in.prependPath+":"+path)
-	}
-	return env
+	return append(env, in.env...)
 }
 
 func orElse(text, def string) string {

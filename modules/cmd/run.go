@@ -21,21 +21,11 @@ func run() modules.StateSpec {
 		New:     func() modules.StateFunc { return &Run{} }}
 }
 
-// Check says that the command would run.
-func (r *Run) Check(ctx context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
-	return r.forecast(ctx, h, fmt.Sprintf("Command \"%s\" would have been executed", r.Name))
-}
-
-// Apply runs it.
-func (r *Run) Apply(ctx context.Context, _ *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	if err := r.workable(h); err != nil {
-		return state.Applied{}, err
-	}
-	o, err := r.invocation(r.Name).run(ctx, h)
-	if err != nil {
-		return state.Applied{}, err
-	}
-	return r.applied(o, fmt.Sprintf("Command \"%s\" run", r.Name), h)
+// Act runs it.
+func (r *Run) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	return r.act(ctx, env, h, fmt.Sprintf("Command \"%s\"", r.Name), func(ctx context.Context) (outcome, error) {
+		return r.invocation(r.Name).run(ctx, h)
+	})
 }
 
 // ModWatch runs it again: only a state that made no change itself reacts.

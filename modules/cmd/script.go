@@ -44,26 +44,16 @@ func (s *Script) from() (source, args string) {
 	return source, args
 }
 
-// Check says that the script would run.
-func (s *Script) Check(ctx context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
-	return s.forecast(ctx, h, fmt.Sprintf("Command '%s' would have been executed", s.Name))
-}
-
-// Apply fetches it, renders it, and runs it from a directory that only its user can read.
-func (s *Script) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	if err := s.workable(h); err != nil {
-		return state.Applied{}, err
-	}
+// Act fetches it, renders it, and runs it from a directory that only its user can read.
+func (s *Script) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	source, args := s.from()
 	text, err := s.text(ctx, env, source)
 	if err != nil {
-		return state.Applied{}, fmt.Errorf("Unable to cache script %s from saltenv '%s': %w", source, s.environment(env), err) //nolint:staticcheck // Salt's words
+		return state.Effect{Once: true}, fmt.Errorf("Unable to cache script %s from saltenv '%s': %w", source, s.environment(env), err) //nolint:staticcheck // Salt's words
 	}
-	o, err := runScript(ctx, h, s.invocation(""), source, text, args)
-	if err != nil {
-		return state.Applied{}, err
-	}
-	return s.applied(o, fmt.Sprintf("Command '%s' run", s.Name), h)
+	return s.act(ctx, env, h, fmt.Sprintf("Command '%s'", s.Name), func(ctx context.Context) (outcome, error) {
+		return runScript(ctx, h, s.invocation(""), source, text, args)
+	})
 }
 
 func (s *Script) environment(env *modules.Env) string {

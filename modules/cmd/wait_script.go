@@ -20,14 +20,9 @@ func waitScript() modules.StateSpec {
 		New:     func() modules.StateFunc { return &WaitScript{} }}
 }
 
-// Check says that nothing is to be done by itself.
-func (*WaitScript) Check(context.Context, *modules.Env, host.Reader) (state.Forecast, error) {
-	return state.Forecast{}, nil
-}
-
-// Apply is never called.
-func (*WaitScript) Apply(context.Context, *modules.Env, host.Host, state.Forecast) (state.Applied, error) {
-	return state.Applied{}, nil
+// Act has nothing to do by itself.
+func (*WaitScript) Act(context.Context, *modules.Env, host.Host) (state.Effect, error) {
+	return state.Settled(""), nil
 }
 
 // ModWatch runs the script.

@@ -51,9 +51,6 @@ func waitSpec() modules.StateSpec {
 	}
 }
 
-// RunsCommand: what a function does is not known.
-func (*Run) RunsCommand() {}
-
 // A call is one function with its arguments.
 type call struct {
 	name   string
@@ -125,35 +122,55 @@ func newCall(name string, v value.Value) call {
 	return c
 }
 
-// Check says which functions would be called; those that do not exist are a failure.
-func (r *Run) Check(_ context.Context, env *modules.Env, _ host.Reader) (state.Forecast, error) {
-	calls, _ := r.calls()
+// Act calls the functions. What they do is not known: an overlay is told only that they would be called.
+func (r *Run) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	calls, legacy := r.calls()
+	names, err := callable(env.Exec, calls)
+	e := state.Effect{Changes: value.NewDict(len(calls)), Pending: true, Once: true}
+	if err != nil {
+		return e, err
+	}
+	e.Preview = fmt.Sprintf("Module function %s is set to execute", names)
+	err = h.Do(ctx, host.Deed{What: "call " + names, On: host.Anything, Do: func(ctx context.Context) (err error) {
+		e.Comment, err = callAll(ctx, env.Exec, calls, legacy, e.Changes)
+		return err
+	}, Foretell: func(host.Host) error { return nil }})
+	return e, err
+}
+
+// callable gives the names of the functions, and what is wrong with the calls as far as that can be seen without calling.
+func callable(exec modules.Exec, calls []call) (string, error) {
 	var names, missing []string
 	for _, c := range calls {
 		names = append(names, c.name)
-		if !env.Exec.Has(c.name) {
+		if !exec.Has(c.name) {
 			missing = append(missing, c.name)
 		}
 	}
 	if len(missing) > 0 {
-		return state.Forecast{}, fmt.Errorf("Module function %s is not available", strings.Join(missing, ", "))
+		return "", fmt.Errorf("Module function %s is not available", strings.Join(missing, ", ")) //nolint:staticcheck // Salt's words
 	}
-	changes := value.NewDict(len(names))
-	for _, n := range names {
-		changes.SetStr(n, value.Str("would be called"))
+	if checker, ok := exec.(modules.ExecChecker); ok {
+		for _, c := range calls {
+			if err := checker.CheckCall(c.name, c.args, c.kwargs); err != nil {
+				return "", c.threw(err)
+			}
+		}
 	}
-	return state.Forecast{Pending: true, Action: true, Changes: changes, Comment: fmt.Sprintf("Module function %s is set to execute", strings.Join(names, ", "))}, nil
+	return strings.Join(names, ", "), nil
 }
 
-// Apply calls the functions and stops at the first that fails.
-func (r *Run) Apply(ctx context.Context, env *modules.Env, _ host.Host, _ state.Forecast) (state.Applied, error) {
-	calls, legacy := r.calls()
-	done := state.Applied{Changes: value.NewDict(len(calls))}
+func (c call) threw(err error) error {
+	return fmt.Errorf("Module function %s threw an exception. Exception: %w", c.name, err) //nolint:staticcheck // Salt's words
+}
+
+// callAll calls the functions, up to the first that fails, and puts what they give into the changes.
+func callAll(ctx context.Context, exec modules.Exec, calls []call, legacy bool, changes *value.Dict) (string, error) {
 	var words []string
 	for _, c := range calls {
-		v, err := env.Exec.Call(ctx, c.name, c.args, c.kwargs)
+		v, err := exec.Call(ctx, c.name, c.args, c.kwargs)
 		if err != nil {
-			return done, fmt.Errorf("Module function %s threw an exception. Exception: %w", c.name, err)
+			return "", c.threw(err)
 		}
 		if v == nil {
 			v = value.None
@@ -162,17 +179,16 @@ func (r *Run) Apply(ctx context.Context, env *modules.Env, _ host.Host, _ state.
 		if legacy {
 			key = "ret"
 		}
-		done.Changes.SetStr(key, v)
+		changes.SetStr(key, v)
 		if !succeeded(v) {
-			return done, fmt.Errorf("Module function %s failed: %s", c.name, value.String(v))
+			return "", fmt.Errorf("Module function %s failed: %s", c.name, value.String(v)) //nolint:staticcheck // Salt's words
 		}
 		words = append(words, fmt.Sprintf("%s: %s", c.name, value.String(v)))
 	}
-	done.Comment = strings.Join(words, "\n")
 	if legacy {
-		done.Comment = fmt.Sprintf("Module function %s executed", calls[0].name)
+		return fmt.Sprintf("Module function %s executed", calls[0].name), nil
 	}
-	return done, nil
+	return strings.Join(words, "\n"), nil
 }
 
 // succeeded reads what a function gives for success, as Salt does: False, a retcode, result: False, success: False.

@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/modules"
-	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
@@ -30,20 +29,30 @@ func (e *execs) Call(_ context.Context, name string, args []value.Value, kwargs 
 	return value.Str("done"), nil
 }
 
+// CheckCall finds a missing argument of test.strict.
+func (e *execs) CheckCall(name string, _ []value.Value, kwargs *value.Dict) error {
+	if name == "test.strict" && kwargs.Len() == 0 {
+		return errors.New("missing 'text'")
+	}
+	return nil
+}
+
 func TestRun(t *testing.T) {
 	list := func(vs ...value.Value) value.Value { return value.NewList(vs...) }
 	tests := []struct {
 		name, state, changes, err string
 		args                      []any
 		calls                     []string
+		foretold                  bool // the forecast fails as the run does
 	}{
 		{"new form", "x", "{'test.a': 'done', 'test.b': 'done'}", "",
-			[]any{"test.a", list(value.Str("one"), value.DictOf("two", value.Int(2))), "test.b", value.None}, []string{"test.a['one']{'two': 2}", "test.b[]{}"}},
+			[]any{"test.a", list(value.Str("one"), value.DictOf("two", value.Int(2))), "test.b", value.None}, []string{"test.a['one']{'two': 2}", "test.b[]{}"}, false},
 		{"legacy", "test.a", "{'ret': 'done'}", "", []any{"m_name", value.Str("nginx"), "force", value.Bool(true), "kwargs", value.DictOf("k", value.Int(1))},
-			[]string{"test.a[]{'force': True, 'k': 1, 'name': 'nginx'}"}},
-		{"false is a failure", "bad.fn", "{'ret': False}", "Module function bad.fn failed: False", nil, []string{"bad.fn[]{}"}},
-		{"error", "raising.fn", "{}", "Module function raising.fn threw an exception. Exception: boom", nil, []string{"raising.fn[]{}"}},
-		{"missing", "no.such", "", "Module function no.such is not available", nil, nil},
+			[]string{"test.a[]{'force': True, 'k': 1, 'name': 'nginx'}"}, false},
+		{"false is a failure", "bad.fn", "{'ret': False}", "Module function bad.fn failed: False", nil, []string{"bad.fn[]{}"}, false},
+		{"error", "raising.fn", "{}", "Module function raising.fn threw an exception. Exception: boom", nil, []string{"raising.fn[]{}"}, false},
+		{"missing", "no.such", "{}", "Module function no.such is not available", nil, nil, true},
+		{"wrong arguments", "test.strict", "{}", "Module function test.strict threw an exception. Exception: missing 'text'", nil, nil, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -55,13 +64,15 @@ func TestRun(t *testing.T) {
 				t.Fatal(diags)
 			}
 			h := host.NewMemory()
-			f, err := modtest.Of(fn).Check(context.Background(), env, h)
-			changes := ""
-			if err == nil {
-				var a state.Applied
-				a, err = modtest.Of(fn).Apply(context.Background(), env, h, f)
-				changes = value.Repr(a.Changes)
+			_, foretold := fn.Act(context.Background(), env, host.Forecast(h))
+			if len(e.got) > 0 {
+				t.Errorf("the forecast called %v", e.got)
 			}
+			eff, err := fn.Act(context.Background(), env, h)
+			if (foretold != nil) != tt.foretold {
+				t.Errorf("the forecast fails with %v", foretold)
+			}
+			changes := value.Repr(eff.Changes)
 			text := ""
 			if err != nil {
 				text = err.Error()

@@ -11,9 +11,9 @@ import (
 // Wait calls execution functions only from a watch.
 type Wait struct{ Run }
 
-// Check has nothing to do.
-func (*Wait) Check(context.Context, *modules.Env, host.Reader) (state.Forecast, error) {
-	return state.Forecast{}, nil
+// Act has nothing to do by itself.
+func (*Wait) Act(context.Context, *modules.Env, host.Host) (state.Effect, error) {
+	return state.Settled(""), nil
 }
 
 // ModWatch calls the functions.

@@ -180,7 +180,21 @@ func environment(c Cmd, user *User) []string {
 		}
 		env = append(env, "HOME="+user.Home, "USER="+user.Name, "LOGNAME="+user.Name, "SHELL="+shell)
 	}
-	return append(env, c.Env...)
+	env = append(env, c.Env...)
+	if c.PrependPath != "" {
+		env = append(env, "PATH="+c.PrependPath+":"+searched(c.Env))
+	}
+	return env
+}
+
+// searched is the PATH that an environment gives, or that of this process.
+func searched(env []string) string {
+	for _, kv := range slices.Backward(env) {
+		if path, ok := strings.CutPrefix(kv, "PATH="); ok {
+			return path
+		}
+	}
+	return os.Getenv("PATH")
 }
 
 // runGroup runs the command in a process group of its own. When the context or the time is over, the group gets SIGTERM,

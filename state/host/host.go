@@ -60,6 +60,8 @@ type Cmd struct {
 	Shell string // "" for none, "/bin/sh"
 	Dir   string
 	Env   []string // additions to the environment, KEY=VALUE
+	// PrependPath are directories to search before those of PATH, "/opt/a:/opt/b".
+	PrependPath string
 	// ClearEnv starts from an empty environment.
 	ClearEnv  bool
 	Stdin     []byte

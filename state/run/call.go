@@ -1,8 +1,9 @@
 package run
 
 import (
-	"context"
+	"errors"
 	"fmt"
+	"path"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -36,10 +37,37 @@ func (x *executor) call(t *task) *state.Result {
 	return again
 }
 
-// attempt is one try of a function.
-func (x *executor) attempt(t *task, fn modules.StateFunc, watched bool) (r *state.Result) {
-	r = &state.Result{Low: t.low, ID: t.low.ID, Func: t.low.Func, Ran: true, Start: x.cfg.Now()}
-	env := x.env(t, watched)
+// An outlook is what a state would do, asked of an overlay. Its result is the state's where there is nothing to do.
+type outlook struct {
+	result *state.Result
+	effect state.Effect
+	over   *host.Overlay
+}
+
+// todo says whether there is something to do on the machine. What is done rather than kept is done in every run.
+func (o *outlook) todo() bool {
+	return o.result.Outcome == state.Pending || o.result.Outcome == state.Succeeded && o.effect.Once
+}
+
+// attempt is one try of a function: a look, then the deed. In a preview there is only the look.
+func (x *executor) attempt(t *task, fn modules.StateFunc, watched bool) *state.Result {
+	o := x.look(t, fn, watched, x.overlay(t))
+	if x.cfg.Preview {
+		return o.result
+	}
+	x.guard(t, o.result, func() {
+		env := x.env(t, watched)
+		if o.todo() {
+			x.apply(t, fn, env, o)
+		}
+		x.checkCmd(fn, env, o.result)
+	})
+	return o.result
+}
+
+// guard times what is done for a result, and makes a panic its failure.
+func (x *executor) guard(t *task, r *state.Result, do func()) {
+	begin := x.cfg.Now()
 	defer func() {
 		if p := recover(); p != nil {
 			r.Outcome, r.Comment = state.Failed, fmt.Sprintf("%s panicked: %v", t.low.Fun(), p)
@@ -47,25 +75,43 @@ func (x *executor) attempt(t *task, fn modules.StateFunc, watched bool) (r *stat
 				r.Comment += "\n" + string(debug.Stack())
 			}
 		}
-		r.Duration = x.cfg.Now().Sub(r.Start)
+		r.Duration += x.cfg.Now().Sub(begin)
 	}()
-	if odd := t.low.Odd(); odd != "" {
-		r.Outcome, r.Comment = state.Failed, odd
-		return r
+	do()
+}
+
+// overlay is what a state is tried on: in a preview the run's overlay, where what follows sees what it left; else one that is thrown away.
+func (x *executor) overlay(t *task) *host.Overlay {
+	over, ok := x.cfg.Host.(*host.Overlay)
+	if !x.cfg.Preview || !ok {
+		over = host.Forecast(x.cfg.Host)
 	}
-	if fn == nil { // let through only by Salt's lenient way
-		r.Outcome, r.Comment = state.Failed, "State '"+t.low.Fun()+"' was not found"
-		return r
-	}
-	if !watched {
-		if holds := x.conditions(env, r, t.waits); !holds {
-			x.checkCmd(fn, env, r)
-			return r
+	over.Acting(acting(t.low))
+	over.Doubt() // what was asked before is not this state's
+	return over
+}
+
+// acting is how a state is called that others wait for: "cmd.run make".
+func acting(low *state.Low) string { return low.Fun() + " " + low.ID }
+
+// look asks a state's conditions and lets it act on an overlay.
+func (x *executor) look(t *task, fn modules.StateFunc, watched bool, over *host.Overlay) *outlook {
+	r := &state.Result{Low: t.low, ID: t.low.ID, Func: t.low.Func, Ran: true, Start: x.cfg.Now()}
+	o := &outlook{result: r, over: over}
+	x.guard(t, r, func() {
+		env := x.env(t, watched)
+		switch odd := t.low.Odd(); {
+		case odd != "":
+			r.Outcome, r.Comment = state.Failed, odd
+		case fn == nil: // let through only by Salt's lenient way
+			r.Outcome, r.Comment = state.Failed, "State '"+t.low.Fun()+"' was not found"
+		case watched || x.conditions(t, env.On(over), over, r):
+			o.effect = x.foretell(t, fn, env, over, r)
+		case r.Outcome == state.Pending:
+			x.leaveOpen(t, fn, env, over)
 		}
-	}
-	x.act(t, fn, env, r)
-	x.checkCmd(fn, env, r)
-	return r
+	})
+	return o
 }
 
 func (x *executor) env(t *task, watched bool) *modules.Env {
@@ -104,54 +150,19 @@ func (x *executor) named(low *state.Low, ref state.Ref) []*state.Low {
 	return out
 }
 
-// act does what the state asks for: in a preview on the run's overlay, else on the machine, once a forecast says that there is
-// something to do; then it looks again.
-func (x *executor) act(t *task, fn modules.StateFunc, env *modules.Env, r *state.Result) {
-	ctx := x.cfg.Abort
-	if x.cfg.Preview {
-		x.foretell(ctx, t, fn, env, r)
-		return
-	}
-	f, err := x.look(ctx, t.low, fn, env)
-	r.Comment, r.Warnings = f.Comment, f.Warnings
-	switch {
-	case err != nil:
-		fail(r, err)
-	case f.Alters(), f.Once: // what is done rather than kept is done in every run
-		x.apply(ctx, t, fn, env, f, r)
-	}
-}
-
-// look gives the forecast of a state function: what it does to an overlay that is thrown away. What cannot be told before it is
-// done counts as something to do.
-func (x *executor) look(ctx context.Context, low *state.Low, fn modules.StateFunc, env *modules.Env) (state.Effect, error) {
-	over := host.Forecast(x.cfg.Host)
-	over.Acting(low.Fun() + " " + low.ID)
-	e, err := fn.Act(ctx, env.On(over), over)
-	if over.Doubt() != nil && !x.cfg.Preview {
-		e.Pending, err = true, nil
-	}
-	return e, err
-}
-
-// foretell lets a state act on the preview's overlay, where what follows sees it.
-func (x *executor) foretell(ctx context.Context, t *task, fn modules.StateFunc, env *modules.Env, r *state.Result) {
-	over, _ := x.cfg.Host.(*host.Overlay)
-	if over != nil {
-		over.Acting(t.low.Fun() + " " + t.low.ID)
-		over.Doubt()
-	}
-	e, err := fn.Act(ctx, env, x.cfg.Host)
-	r.Comment, r.Warnings, r.Changes = e.Comment, e.Warnings, e.Changes
-	if e.Preview != "" {
-		r.Comment = e.Preview
-	}
+// foretell lets a state act on an overlay and says what becomes of it there. It is pending when it changes something, or when that
+// cannot be told.
+func (x *executor) foretell(t *task, fn modules.StateFunc, env *modules.Env, over *host.Overlay, r *state.Result) state.Effect {
+	loose := over.Loose()
+	e, err := fn.Act(x.cfg.Abort, env.On(over), over)
+	r.Comment, r.Warnings, r.Changes = said(e), e.Warnings, e.Changes
 	if e.Foretold != nil {
 		r.Changes = e.Foretold
 	}
-	switch by := x.inDoubt(over, t.waits, err); {
+	switch by := inDoubt(t, over, loose, err); {
 	case by != "":
 		r.Outcome, r.Comment = state.Pending, cannotTell(by, err)
+		x.leaveOpen(t, nil, env, over)
 	case err != nil:
 		fail(r, err)
 	case e.Alters():
@@ -159,26 +170,52 @@ func (x *executor) foretell(ctx context.Context, t *task, fn modules.StateFunc, 
 	default:
 		r.Changes = nil
 	}
+	return e
+}
+
+// said is what an effect says of itself before it is had.
+func said(e state.Effect) string {
+	if e.Preview != "" {
+		return e.Preview
+	}
+	return e.Comment
 }
 
 // inDoubt gives the state that has to be applied before it is known what becomes of another: one that settles what the other asked
-// for or, where it fails, one that it requires, or one that may have changed anything. "" when there is no doubt.
-func (x *executor) inDoubt(over *host.Overlay, waits *state.Low, err error) string {
-	var u *host.Unknown
-	if over != nil {
-		u = over.Doubt()
-	}
+// for or, where it fails, one that it requires, or the loose one, which may have changed anything. "" when there is no doubt.
+func inDoubt(t *task, over *host.Overlay, loose string, err error) string {
+	u := over.Doubt()
 	switch {
-	case u != nil:
+	case errors.As(err, &u), u != nil:
 		return u.By
 	case err == nil:
 		return ""
-	case waits != nil:
-		return waits.Fun() + " " + waits.ID
-	case over != nil:
-		return over.Loose()
+	case t.waits != nil:
+		return acting(t.waits)
 	}
-	return ""
+	return loose
+}
+
+// leaveOpen notes in a preview that nobody knows what a state does: what it is named for, and what fn would write, cannot be told.
+func (x *executor) leaveOpen(t *task, fn modules.StateFunc, env *modules.Env, over *host.Overlay) {
+	if !x.cfg.Preview {
+		return
+	}
+	wrote := []host.Entry{{Path: t.low.Name}}
+	if fn != nil {
+		aside := host.Forecast(over)
+		_, _ = fn.Act(x.cfg.Abort, env.On(aside), aside)
+		wrote = append(wrote, aside.Journal()...)
+	}
+	for _, w := range wrote {
+		if !path.IsAbs(w.Path) {
+			continue
+		}
+		if i, err := over.Lstat(w.Path); err != nil || !i.IsDir() {
+			over.Promise(host.Fact{Kind: host.FactPath, Name: w.Path, Value: "unknown"})
+		}
+	}
+	over.Doubt()
 }
 
 func cannotTell(by string, err error) string {
@@ -188,13 +225,15 @@ func cannotTell(by string, err error) string {
 	return fmt.Sprintf("cannot tell until %s is applied: %v", by, err)
 }
 
-func (x *executor) apply(ctx context.Context, t *task, fn modules.StateFunc, env *modules.Env, f state.Effect, r *state.Result) {
-	if f.Alters() && !t.listener {
+// apply does what the outlook says, then looks again.
+func (x *executor) apply(t *task, fn modules.StateFunc, env *modules.Env, o *outlook) {
+	ctx, r := x.cfg.Abort, o.result
+	if o.effect.Alters() && !t.listener {
 		x.owing.owe(append(t.also, t.low)...)
 	}
 	e, err := fn.Act(ctx, env, x.cfg.Host)
 	altered := e.Changes != nil && e.Changes.Len() > 0
-	if altered && !f.Alters() && !t.listener {
+	if altered && !o.effect.Alters() && !t.listener {
 		x.owing.owe(t.low)
 	}
 	if ctx.Err() == nil { // of what was aborted nobody knows what it did
@@ -203,26 +242,26 @@ func (x *executor) apply(ctx context.Context, t *task, fn modules.StateFunc, env
 			x.owing.applied(low, false) // its own result will tell
 		}
 	}
-	r.Changes, r.Warnings = e.Changes, e.Warnings
-	if e.Comment != "" {
-		r.Comment = e.Comment
-	}
-	if err != nil {
-		if e.Comment != "" && e.Comment != err.Error() {
-			err = fmt.Errorf("%s\n%w", e.Comment, err)
-		}
-		fail(r, err)
-		return
-	}
-	if e.Once {
-		return
-	}
-	again, err := x.look(ctx, t.low, fn, env)
+	r.Outcome, r.Changes, r.Warnings, r.Comment = state.Succeeded, e.Changes, e.Warnings, e.Comment
 	switch {
+	case err != nil && e.Comment != "" && e.Comment != err.Error():
+		fail(r, fmt.Errorf("%s\n%w", e.Comment, err))
 	case err != nil:
-		fail(r, fmt.Errorf("%s\ncannot check what was done: %w", r.Comment, err))
-	case again.Alters():
-		fail(r, fmt.Errorf("did not converge: %s", still(again)))
+		fail(r, err)
+	case !e.Once:
+		x.verify(t, fn, env, r)
+	}
+}
+
+// verify fails what is not as it was to be after it was applied.
+func (x *executor) verify(t *task, fn modules.StateFunc, env *modules.Env, r *state.Result) {
+	again := &state.Result{}
+	e := x.foretell(t, fn, env, x.overlay(t), again)
+	switch again.Outcome {
+	case state.Failed:
+		fail(r, fmt.Errorf("%s\ncannot check what was done: %s", r.Comment, again.Comment))
+	case state.Pending:
+		fail(r, fmt.Errorf("did not converge: %s", still(e)))
 	}
 }
 
@@ -327,42 +366,17 @@ func outcomeText(o state.Outcome) string {
 }
 
 // foresee says what a state would do if its turn were now.
-func (x *executor) foresee(t *task) (out *forecast) {
-	defer func() {
-		if p := recover(); p != nil {
-			out = &forecast{outcome: state.Failed, comment: fmt.Sprintf("%s panicked: %v", t.low.Fun(), p)}
-		}
-	}()
-	if t.fn == nil {
-		return &forecast{outcome: state.Failed, comment: "State '" + t.low.Fun() + "' was not found"}
+func (x *executor) foresee(t *task) *forecast {
+	try := func(fn modules.StateFunc, watched bool) *state.Result {
+		over := host.Forecast(x.cfg.Host)
+		over.Acting(acting(t.low))
+		return x.look(t, fn, watched, over).result
 	}
-	r := &state.Result{Low: t.low}
-	env := x.env(t, false)
-	if !x.conditions(env, r, t.waits) {
-		return &forecast{outcome: r.Outcome, comment: r.Comment}
+	r := try(t.fn, false)
+	if w, ok := t.fn.(modules.Watcher); ok && t.watch && r.How != state.Conditional && r.Outcome != state.Pending {
+		r = try(w.ModWatch(), true)
 	}
-	f, err := x.look(x.cfg.Abort, t.low, t.fn, env)
-	if t.watch && (err != nil || !f.Alters()) {
-		if w, ok := t.fn.(modules.Watcher); ok {
-			f, err = x.look(x.cfg.Abort, t.low, w.ModWatch(), x.env(t, true))
-		}
-	}
-	over, _ := x.cfg.Host.(*host.Overlay)
-	switch {
-	case err != nil && x.inDoubt(over, t.waits, err) == "":
-		return &forecast{outcome: state.Failed, comment: err.Error()}
-	case err != nil || f.Alters():
-		return &forecast{outcome: state.Pending, comment: said(f)}
-	}
-	return &forecast{outcome: state.Succeeded, comment: f.Comment}
-}
-
-// said is what a forecast says of itself.
-func said(e state.Effect) string {
-	if e.Preview != "" {
-		return e.Preview
-	}
-	return e.Comment
+	return &forecast{outcome: r.Outcome, comment: r.Comment}
 }
 
 func fail(r *state.Result, err error) { r.Outcome, r.Comment = state.Failed, err.Error() }

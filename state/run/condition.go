@@ -16,91 +16,118 @@ import (
 
 // conditions asks onlyif, unless and creates. When they hold the state back, or cannot be asked, the result says so and
 // false is returned. They are asked in a preview too, as Salt does: a condition is a command that only looks.
-func (x *executor) conditions(env *modules.Env, r *state.Result, waits *state.Low) bool {
-	o := &r.Low.Opts
+func (x *executor) conditions(t *task, env *modules.Env, over *host.Overlay, r *state.Result) bool {
+	o := &t.low.Opts
 	if !o.HasOnlyif && len(o.Onlyif) == 0 && !o.HasUnless && len(o.Unless) == 0 && len(o.Creates) == 0 {
 		return true
 	}
-	comment, err := x.heldBack(env, o)
-	if err != nil && x.cfg.Preview {
-		over, _ := x.cfg.Host.(*host.Overlay)
-		if by := x.inDoubt(over, waits, err); by != "" {
-			r.Outcome, r.Comment = state.Pending, cannotTell(by, err)
-			return false
-		}
+	a := asker{x, env, over, o}
+	held, err := a.heldBack()
+	over.Doubt() // what decided nothing does not matter; what did is in the error
+	switch by := inDoubt(t, over, over.Loose(), err); {
+	case by != "":
+		r.Outcome, r.Comment = state.Pending, cannotTell(by, err)
+	case err != nil && !errors.Is(err, errMissing):
+		fail(r, err)
+	case held != "":
+		r.How, r.Comment = state.Conditional, held
+	default:
+		return true
 	}
-	if err != nil && !errors.Is(err, errMissing) {
-		r.Outcome, r.Comment = state.Failed, err.Error()
-		return false
-	}
-	if comment != "" {
-		r.How, r.Comment = state.Conditional, comment
-		return false
-	}
-	return true
+	return false
 }
 
 // errMissing says that a condition's command is not there, or cannot be run as asked. As in Salt it then does not hold; in a
 // preview, a state that is only promised may bring it.
 var errMissing = errors.New("the command of the condition is not there")
 
-const onlyifFalse = "onlyif condition is false"
+// An asker asks the conditions of one state.
+type asker struct {
+	x    *executor
+	env  *modules.Env
+	over *host.Overlay
+	o    *state.Options
+}
 
 // heldBack says why a state is not to run, "" when it is.
-func (x *executor) heldBack(env *modules.Env, o *state.Options) (string, error) {
+func (a *asker) heldBack() (string, error) {
 	// Salt fails a state whose onlyif or unless is an empty list, too.
-	if o.HasOnlyif && len(o.Onlyif) == 0 {
-		return "", fmt.Errorf("onlyif is an empty list: it can neither hold nor fail")
+	if a.o.HasOnlyif && len(a.o.Onlyif) == 0 {
+		return "", errors.New("onlyif is an empty list: it can neither hold nor fail")
 	}
-	if o.HasUnless && len(o.Unless) == 0 {
-		return "", fmt.Errorf("unless is an empty list: it can neither hold nor fail")
+	if a.o.HasUnless && len(a.o.Unless) == 0 {
+		return "", errors.New("unless is an empty list: it can neither hold nor fail")
 	}
-	for i := range o.Onlyif {
-		ok, err := x.holds(env, o, &o.Onlyif[i])
-		if err != nil {
-			return onlyifFalse, fmt.Errorf("onlyif: %w", err)
-		}
-		if !ok {
-			return onlyifFalse, nil
-		}
+	all, err := a.all(a.o.Onlyif)
+	if !all || err != nil {
+		return "onlyif condition is false", named("onlyif", err)
 	}
-	if len(o.Unless) > 0 {
-		all := true
-		for i := 0; i < len(o.Unless) && all; i++ {
-			ok, err := x.holds(env, o, &o.Unless[i])
-			if err != nil && !errors.Is(err, errMissing) {
-				return "", fmt.Errorf("unless: %w", err)
-			}
-			all = ok
+	if len(a.o.Unless) > 0 {
+		if all, err = a.all(a.o.Unless); err != nil && !errors.Is(err, errMissing) {
+			return "", named("unless", err)
 		}
 		if all {
 			return "unless condition is true", nil
 		}
 	}
-	return x.created(o), nil
+	return a.created()
 }
 
-func (x *executor) created(o *state.Options) string {
-	for _, path := range o.Creates {
-		if _, err := x.cfg.Host.Stat(path); err != nil && !host.IsUnknown(err) {
-			return ""
+func named(key string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", key, err)
+}
+
+// all says whether all conditions hold. One that does not decides it; after that, the first that nobody can tell.
+func (a *asker) all(list []state.Condition) (bool, error) {
+	var doubt error
+	for i := range list {
+		ok, err := a.holds(&list[i])
+		switch {
+		case host.IsUnknown(err):
+			if doubt == nil {
+				doubt = err
+			}
+		case err != nil || !ok:
+			return false, err
 		}
 	}
-	switch len(o.Creates) {
-	case 0:
-		return ""
-	case 1:
-		return o.Creates[0] + " exists"
+	return doubt == nil, doubt
+}
+
+// created says that all paths of creates are there.
+func (a *asker) created() (string, error) {
+	var doubt error
+	for _, path := range a.o.Creates {
+		switch _, err := a.over.Stat(path); {
+		case host.IsUnknown(err):
+			doubt = err
+		case err != nil:
+			return "", nil
+		}
 	}
-	return "All files in creates exist"
+	switch {
+	case doubt != nil || len(a.o.Creates) == 0:
+		return "", doubt
+	case len(a.o.Creates) == 1:
+		return a.o.Creates[0] + " exists", nil
+	}
+	return "All files in creates exist", nil
 }
 
 // holds judges one condition: a command that ends with 0, a call that gives a true value.
-func (x *executor) holds(env *modules.Env, o *state.Options, c *state.Condition) (bool, error) {
+func (a *asker) holds(c *state.Condition) (bool, error) {
 	if c.Fun != "" {
-		return x.callHolds(env, c)
+		a.over.Doubt()
+		ok, err := a.x.callHolds(a.env, c)
+		if u := a.over.Doubt(); u != nil {
+			return false, u
+		}
+		return ok, err
 	}
-	code := x.code(x.cfg.Host.Query, o, c.Command)
+	code := a.x.code(a.over.Query, a.o, c.Command)
 	if code == unavailable || code == 126 || code == 127 {
 		return false, errMissing
 	}
@@ -137,9 +164,9 @@ func (x *executor) command(o *state.Options, text string) host.Cmd {
 }
 
 func (x *executor) callHolds(env *modules.Env, c *state.Condition) (bool, error) {
-	exec := x.cfg.Exec
+	exec := env.Exec // it sees the machine that the state is tried on
 	if exec == nil {
-		exec = env.Exec
+		exec = x.cfg.Exec
 	}
 	if exec == nil || !exec.Has(c.Fun) {
 		return false, fmt.Errorf("the function %s is not available", c.Fun)

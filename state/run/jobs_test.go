@@ -81,10 +81,6 @@ type files struct{ slow }
 
 func (*files) OnlyFiles() {}
 
-type command struct{ locked }
-
-func (*command) RunsCommand() {}
-
 func TestWhatRunsAtOnce(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -100,8 +96,6 @@ func TestWhatRunsAtOnce(t *testing.T) {
 		{"functions of which nothing is known that are parallel", func(s slow) modules.StateFunc { return &s }, true, "", true},
 		{"files apart", func(s slow) modules.StateFunc { return &files{s} }, false, "/etc/", true},
 		{"a path without a root", func(s slow) modules.StateFunc { return &files{s} }, false, "etc/", false},
-		{"commands", func(s slow) modules.StateFunc { return &command{locked{s}} }, false, "", false},
-		{"commands that are parallel", func(s slow) modules.StateFunc { return &command{locked{s}} }, true, "", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			low := shape(8, nil)
@@ -143,9 +137,5 @@ func (f *locked) Act(ctx context.Context, env *modules.Env, h host.Host) (state.
 }
 
 func (f *files) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
-	return modules.Staged(ctx, env, h, f)
-}
-
-func (f *command) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	return modules.Staged(ctx, env, h, f)
 }

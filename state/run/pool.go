@@ -88,8 +88,7 @@ func locks(t *task) (names []string, ok bool) {
 
 func commands(t *task) bool {
 	o := &t.low.Opts
-	_, is := t.fn.(modules.Commander)
-	return is || t.watch || len(o.Onlyif)+len(o.Unless)+len(o.CheckCmd) > 0
+	return t.watch || len(o.Onlyif)+len(o.Unless)+len(o.CheckCmd) > 0
 }
 
 func onlyFiles(t *task) bool { _, ok := t.fn.(modules.FileEffect); return ok }
