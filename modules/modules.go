@@ -136,6 +136,9 @@ type Env struct {
 	Fired []*state.Low
 	// Cache holds what a provider keeps for one run (the dpkg database, a D-Bus connection), by its own key type.
 	Cache *Cache
+	// Kept is like Cache for one attempt of the state, and nil outside of one: its forecast, the deed and the look afterwards share it, so
+	// that what has to be the same in all three (a rendered template) is made once. What a machine is never goes in here.
+	Kept *Cache
 	// Progress shows a word of what is waited for on a terminal; never nil.
 	Progress func(text string)
 }

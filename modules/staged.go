@@ -25,6 +25,7 @@ func Staged(ctx context.Context, env *Env, h host.Host, s Stages) (state.Effect,
 			}
 		}
 		o.Promise(f.Effects...)
+		e.Foretold = f.Changes
 		return e, err
 	}
 	a, err := s.Apply(ctx, env, h, f)

@@ -1,6 +1,11 @@
 package all
 
 import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/gostate/gostate/modules"
@@ -34,4 +39,39 @@ func split(name string) (module, function string) {
 		}
 	}
 	return name, ""
+}
+
+// waiting are the families whose states are not played by the suite yet.
+const waiting = " alias alternatives apache archive cmd cron debconf gem git host ini kmod locale module mount npm pip pkg pkgrepo service ssh" +
+	" sysctl system test timezone user "
+
+// Every family that has state functions plays the one suite of them, which in turn wants a deed of every function.
+func TestEveryFamilyPlaysTheSuite(t *testing.T) {
+	for _, s := range Sources() {
+		if len(s.Make().States) == 0 || plays(t, s) || strings.Contains(waiting, " "+s.Name+" ") {
+			continue
+		}
+		t.Errorf("the family %s has states and no test that runs modtest.Suite: see the package comment of modules/modtest", s.Name)
+	}
+}
+
+// plays says whether a test beside the source's code runs the suite.
+func plays(t *testing.T, s modules.Source) bool {
+	t.Helper()
+	made := runtime.FuncForPC(reflect.ValueOf(s.Make).Pointer()).Name() // github.com/gostate/gostate/modules/file.Family
+	pkg, _, _ := strings.Cut(filepath.Base(made), ".")
+	tests, err := filepath.Glob(filepath.Join("..", pkg, "*_test.go"))
+	if err != nil || len(tests) == 0 {
+		t.Fatalf("no tests of %s: %v", made, err)
+	}
+	for _, name := range tests {
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(raw), "modtest.Suite{") {
+			return true
+		}
+	}
+	return false
 }

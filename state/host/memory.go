@@ -102,7 +102,10 @@ func (m *Memory) Run(_ context.Context, c Cmd) (*Output, error) {
 func (m *Memory) Do(ctx context.Context, d Deed) error { return d.Do(ctx) }
 
 // Query gives the command to the script.
-func (m *Memory) Query(ctx context.Context, c Cmd) (*Output, error) { return m.Run(ctx, c) }
+func (m *Memory) Query(ctx context.Context, c Cmd) (*Output, error) {
+	c.Reads = true
+	return m.Run(ctx, c)
+}
 
 // Invalidate drops the accounts.
 func (m *Memory) Invalidate(string) { m.accounts.invalidate() }

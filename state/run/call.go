@@ -131,6 +131,7 @@ func (x *executor) env(t *task, watched bool) *modules.Env {
 	if watched {
 		env.Fired = t.fired
 	}
+	env.Kept = modules.NewCache()
 	return env
 }
 
