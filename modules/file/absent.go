@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"strings"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state"
@@ -43,13 +44,18 @@ func (a *Absent) Validate() []modules.Fault {
 	return nil
 }
 
-// Check looks whether there is anything.
-func (a *Absent) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
+// Act removes it.
+func (a *Absent) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	kind, err := a.kind(h)
 	if err != nil || kind == "" {
-		return state.Forecast{Comment: fmt.Sprintf("File %s is not present", a.Name)}, err
+		return state.Settled(fmt.Sprintf("File %s is not present", a.Name)), err
 	}
-	return state.Forecast{Pending: true, Changes: a.changes(), Comment: fmt.Sprintf("%s %s is set for removal", kind, a.Name)}, nil
+	word := strings.ToLower(kind)
+	if err := h.RemoveAll(a.Name.String()); err != nil {
+		return state.Effect{}, fmt.Errorf("Failed to remove %s %s: %w", word, a.Name, errors.Unwrap(err))
+	}
+	return state.Effect{Changes: value.DictOf("removed", value.Str(a.Name)), Comment: fmt.Sprintf("Removed %s %s", word, a.Name),
+		Preview: fmt.Sprintf("%s %s is set for removal", kind, a.Name)}, nil
 }
 
 // kind is "File" or "Directory", "" when there is nothing.
@@ -64,22 +70,4 @@ func (a *Absent) kind(h host.Reader) (string, error) {
 		return "Directory", nil
 	}
 	return "File", nil
-}
-
-func (a *Absent) changes() *value.Dict { return value.DictOf("removed", value.Str(a.Name)) }
-
-// Apply removes it.
-func (a *Absent) Apply(_ context.Context, _ *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	kind, err := a.kind(h)
-	if err != nil || kind == "" {
-		return state.Applied{}, err
-	}
-	word := "file"
-	if kind == "Directory" {
-		word = "directory"
-	}
-	if err := h.RemoveAll(a.Name.String()); err != nil {
-		return state.Applied{}, fmt.Errorf("Failed to remove %s %s: %w", word, a.Name, errors.Unwrap(err))
-	}
-	return state.Applied{Changes: a.changes(), Comment: fmt.Sprintf("Removed %s %s", word, a.Name)}, nil
 }

@@ -40,8 +40,8 @@ type Accumulated struct {
 // OnlyFiles: it touches nothing.
 func (*Accumulated) OnlyFiles() {}
 
-// Check collects the text: it changes no machine, so there is nothing to apply.
-func (a *Accumulated) Check(_ context.Context, env *modules.Env, _ host.Reader) (state.Forecast, error) {
+// Act collects the text, at the forecast too: it changes no machine.
+func (a *Accumulated) Act(_ context.Context, env *modules.Env, _ host.Host) (state.Effect, error) {
 	items := []value.Value{a.Text}
 	if l, ok := a.Text.(*value.List); ok {
 		items = l.Items
@@ -59,14 +59,14 @@ func (a *Accumulated) Check(_ context.Context, env *modules.Env, _ host.Reader) 
 		list = v.(*value.List)
 	}
 	d.SetStr(a.Name, list)
-	f := state.Forecast{}
+	e := state.Settled("")
 	for _, it := range items {
 		if !has(list, it) {
 			list.Items = append(list.Items, it)
-			f.Comment = fmt.Sprintf("Accumulator %s for file %s was charged by text", a.Name, a.Filename)
+			e.Comment = fmt.Sprintf("Accumulator %s for file %s was charged by text", a.Name, a.Filename)
 		}
 	}
-	return f, nil
+	return e, nil
 }
 
 func has(l *value.List, v value.Value) bool {
@@ -76,9 +76,4 @@ func has(l *value.List, v value.Value) bool {
 		}
 	}
 	return false
-}
-
-// Apply has nothing to do.
-func (*Accumulated) Apply(context.Context, *modules.Env, host.Host, state.Forecast) (state.Applied, error) {
-	return state.Applied{}, nil
 }

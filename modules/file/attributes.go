@@ -10,23 +10,6 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// attributesDiffer adds to changes what of the file attributes and the SELinux label the path has not.
-func attributesDiffer(ctx context.Context, h host.Reader, name string, p perms, changes *value.Dict) error {
-	if p.attrs != nil {
-		if old, ok := lsattr(ctx, h, name); ok && !sameAttributes(old, *p.attrs) {
-			changes.SetStr("attrs", value.DictOf("old", value.Str(old), "new", value.Str(*p.attrs)))
-		}
-	}
-	if p.selinux == nil || p.selinux.Len() == 0 {
-		return nil
-	}
-	was, want, err := labels(h, name, p.selinux)
-	if err == nil && was != want {
-		changes.SetStr("selinux", labelChange(was, want))
-	}
-	return err
-}
-
 // sameAttributes compares sets of letters. Extents (e) cannot be taken away, so they count only when asked for.
 func sameAttributes(have, want string) bool {
 	for _, r := range want {
@@ -42,34 +25,40 @@ func sameAttributes(have, want string) bool {
 	return true
 }
 
-// setAttributes gives the path the file attributes and the SELinux label, where they differ.
+// setAttributes gives the path the file attributes and the SELinux label, where they differ, and adds that to changes.
 func setAttributes(ctx context.Context, h host.Host, name string, p perms, changes *value.Dict) error {
-	todo := value.NewDict(2)
-	if err := attributesDiffer(ctx, h, name, p, todo); err != nil {
+	if p.attrs != nil {
+		if err := chattr(ctx, h, name, *p.attrs, changes); err != nil {
+			return err
+		}
+	}
+	if p.selinux == nil || p.selinux.Len() == 0 {
+		return nil
+	}
+	was, want, err := labels(h, name, p.selinux)
+	if err != nil || was == want {
 		return err
 	}
-	if v, ok := todo.GetStr("attrs"); ok {
-		out, err := h.Run(ctx, host.Cmd{Args: []string{"chattr", "=" + *p.attrs, "--", name}, Combine: true})
-		switch {
-		case errors.Is(err, host.ErrPreview):
-		case err != nil:
-			return err
-		case out.Code != 0:
-			return fmt.Errorf("Failed to change attributes to %s: %s", *p.attrs, strings.TrimSpace(string(out.Stdout)))
-		}
-		changes.SetStr("attrs", v)
+	if err := h.SetXattr(name, "security.selinux", []byte(want+"\x00")); err != nil {
+		return fmt.Errorf("Failed to set selinux attributes: %w", err)
 	}
-	if v, ok := todo.GetStr("selinux"); ok {
-		_, want, err := labels(h, name, p.selinux)
-		if err == nil {
-			err = h.SetXattr(name, "security.selinux", []byte(want+"\x00"))
-		}
-		if err != nil {
-			return fmt.Errorf("Failed to set selinux attributes: %w", err)
-		}
-		changes.SetStr("selinux", v)
-	}
+	changes.SetStr("selinux", labelChange(was, want))
 	return nil
+}
+
+func chattr(ctx context.Context, h host.Host, name, attrs string, changes *value.Dict) error {
+	old, ok := lsattr(ctx, h, name)
+	if !ok || sameAttributes(old, attrs) {
+		return nil
+	}
+	changes.SetStr("attrs", value.DictOf("old", value.Str(old), "new", value.Str(attrs)))
+	return h.Do(ctx, host.Deed{What: "chattr " + name, Foretell: func(host.Host) error { return nil }, Do: func(ctx context.Context) error {
+		out, err := h.Run(ctx, host.Cmd{Args: []string{"chattr", "=" + attrs, "--", name}, Combine: true})
+		if err == nil && out.Code != 0 {
+			err = fmt.Errorf("Failed to change attributes to %s: %s", attrs, strings.TrimSpace(string(out.Stdout)))
+		}
+		return err
+	}})
 }
 
 // labels are the SELinux label of a path and the one that it should have.

@@ -101,11 +101,36 @@ func joinLines(parts []string) string {
 	return b.String()
 }
 
-// render runs a template engine over the text, with defaults and then context as variables, and what Salt adds to them.
+// A rendering is what a template of a file gave. It is kept during an attempt: the next time it may give something else.
+type rendering struct {
+	text []byte
+	err  error
+}
+
+type renderingOf struct {
+	file   Path
+	source string
+}
+
+// render runs a template engine over the text, once in an attempt.
 func (m *Managed) render(ctx context.Context, env *modules.Env, source string, text []byte) ([]byte, error) {
 	if env.Templates == nil {
 		return nil, fmt.Errorf("the template %s cannot be rendered here", source)
 	}
+	fill := func() rendering {
+		out, err := env.Templates.Render(ctx, m.Template, source, text, slsOf(env), envOf(env), m.vars(env, source))
+		return rendering{out, err}
+	}
+	if env.Kept == nil {
+		r := fill()
+		return r.text, r.err
+	}
+	r := modules.Get(env.Kept, renderingOf{m.Name, source}, fill)
+	return r.text, r.err
+}
+
+// vars are the variables of the template: what Salt gives it, defaults, context.
+func (m *Managed) vars(env *modules.Env, source string) *value.Dict {
 	vars := value.NewDict(8)
 	for _, v := range []struct{ name, text string }{{"name", m.Name.String()}, {"source", source}, {"user", m.User.text()},
 		{"group", m.Group.text()}, {"mode", m.Mode.String()}} {
@@ -120,7 +145,7 @@ func (m *Managed) render(ctx context.Context, env *modules.Env, source string, t
 	if texts := accumulatedFor(env, m.Name.String()); texts != nil {
 		vars.SetStr("accumulator", texts)
 	}
-	return env.Templates.Render(ctx, m.Template, source, text, slsOf(env), envOf(env), vars)
+	return vars
 }
 
 func addAll(to, from *value.Dict) {

@@ -27,15 +27,10 @@ type Exists struct {
 	Name Path `arg:"name,required" doc:"The path."`
 }
 
-// Check looks.
-func (x *Exists) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
+// Act looks.
+func (x *Exists) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	if !exists(h, x.Name.String()) {
-		return state.Forecast{}, fmt.Errorf("Specified path %s does not exist", x.Name)
+		return state.Effect{}, fmt.Errorf("Specified path %s does not exist", x.Name)
 	}
-	return state.Forecast{Comment: fmt.Sprintf("Path %s exists", x.Name)}, nil
-}
-
-// Apply has nothing to do.
-func (*Exists) Apply(context.Context, *modules.Env, host.Host, state.Forecast) (state.Applied, error) {
-	return state.Applied{}, nil
+	return state.Settled(fmt.Sprintf("Path %s exists", x.Name)), nil
 }

@@ -165,6 +165,7 @@ type outcome struct {
 func (w *world) run(fun, name string, args ...any) outcome {
 	w.t.Helper()
 	fn := w.bind(fun, name, args...)
+	w.env.Kept = modules.NewCache()
 	w.h.ClearJournal()
 	f, err := modtest.Of(fn).Check(w.t.Context(), w.env, w.h)
 	if j := w.h.Journal(); len(j) > 0 {

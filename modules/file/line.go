@@ -74,13 +74,8 @@ func (l *Line) Validate() []modules.Fault {
 
 func (l *Line) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	m := &Managed{Name: l.Name, Create: l.Create, User: l.User, Group: l.Group, Mode: l.FileMode, FollowSymlinks: true, ShowChanges: true}
-	f, err := m.Check(ctx, env, h)
-	made := false
-	if err == nil && f.Pending {
-		made = !lexists(h, l.Name.String())
-		_, err = m.Apply(ctx, env, h, f)
-	}
-	if err != nil {
+	made := l.Create && !lexists(h, l.Name.String())
+	if _, err := m.Act(ctx, env, h); err != nil {
 		return state.Effect{}, err
 	}
 	edit := Edit{ShowChanges: l.ShowChanges, Backup: value.Str("")}

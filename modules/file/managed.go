@@ -79,11 +79,7 @@ type Managed struct {
 	WinInheritance    value.Value  `arg:"win_inheritance" doc:"Ignored."`
 	WinPermsReset     value.Value  `arg:"win_perms_reset" doc:"Ignored."`
 
-	raw *[]byte     // the content itself, from a state function that is built on this one
-	now *managedNow // what Check found, for the Apply that follows
-	// applied is the content that Apply wrote, for the Check that follows: a template that gives something else every
-	// time is what it was.
-	applied *wanted
+	raw *[]byte // the content itself, from a state function that is built on this one
 }
 
 // OnlyFiles: in a preview it is applied to the overlay.
@@ -123,36 +119,29 @@ type managedNow struct {
 	stays  string  // why nothing is to be done, "" when the rest counts
 }
 
-// Check compares the file.
-func (m *Managed) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
-	m.now = nil
+// Act makes the file what it should be.
+func (m *Managed) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	now, err := m.look(ctx, env, h)
-	if err != nil {
-		return state.Forecast{}, err
+	switch {
+	case err != nil:
+		return state.Effect{}, err
+	case now.stays != "":
+		return state.Settled(now.stays), nil
 	}
-	if now.stays != "" {
-		return state.Forecast{Comment: now.stays}, nil
+	e := state.Effect{Changes: value.NewDict(2), Comment: fmt.Sprintf("File %s updated", m.Name), Preview: m.preview()}
+	switch err := m.change(ctx, env, h, now, &e); {
+	case err != nil:
+		return state.Effect{Changes: e.Changes}, err // "updated" would not be true
+	case e.Changes.Len() > 0:
+		return e, nil
+	case now.want == nil:
+		return state.Settled(fmt.Sprintf("File %s exists with proper permissions. No changes made.", m.Name)), nil
 	}
-	f := state.Forecast{Changes: value.NewDict(2)}
-	if err := m.foretell(ctx, h, now, f.Changes); err != nil {
-		return f, err
-	}
-	f.Pending = f.Changes.Len() > 0
-	f.Comment = m.checkComment(now, f.Changes)
-	if f.Pending {
-		m.now = now
-	}
-	return f, nil
+	return state.Settled(fmt.Sprintf("File %s is in the correct state", m.Name)), nil
 }
 
-func (m *Managed) checkComment(now *managedNow, changes *value.Dict) string {
-	switch {
-	case changes.Len() > 0:
-		return fmt.Sprintf("The file %s is set to be changed\nNote: No changes made, actual changes may\nbe different due to other states.", m.Name)
-	case now.want == nil:
-		return fmt.Sprintf("File %s exists with proper permissions. No changes made.", m.Name)
-	}
-	return fmt.Sprintf("File %s is in the correct state", m.Name)
+func (m *Managed) preview() string {
+	return fmt.Sprintf("The file %s is set to be changed\nNote: No changes made, actual changes may\nbe different due to other states.", m.Name)
 }
 
 // look finds out what there is and what should be.
@@ -173,9 +162,7 @@ func (m *Managed) look(ctx context.Context, env *modules.Env, h host.Reader) (*m
 	if now.exists && !m.Replace {
 		return now, nil
 	}
-	if m.applied != nil {
-		now.want, m.applied = m.applied, nil
-	} else if now.want, err = m.wanted(ctx, env, h); err != nil {
+	if now.want, err = m.wanted(ctx, env, h); err != nil {
 		return nil, err
 	}
 	if m.Mode.Keep {
@@ -199,7 +186,7 @@ func (m *Managed) lookAt(h host.Reader, now *managedNow) error {
 	i, err := h.Lstat(now.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil // whether it can be made, Apply finds out: as in Salt, what has it as prereq runs before
+		return nil
 	case err != nil:
 		return err
 	case i.IsDir(), i.IsSymlink() && isDir(h, now.path):

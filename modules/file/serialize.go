@@ -50,8 +50,6 @@ type Serialize struct {
 	Create           bool         `arg:"create" default:"true" doc:"Makes the file where there is none."`
 	Encoding         string       `arg:"encoding" doc:"The encoding of the file; UTF-8."`
 	EncodingErrors   string       `arg:"encoding_errors" default:"strict" doc:"What happens to characters that the encoding has not."`
-
-	managed *Managed
 }
 
 // OnlyFiles: in a preview it is applied to the overlay.
@@ -68,31 +66,32 @@ func (s *Serialize) Validate() []modules.Fault {
 	return nil
 }
 
-// Check compares the file with what the data is written as.
-func (s *Serialize) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
+// Act makes the file what the data is written as.
+func (s *Serialize) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	name := s.Name.String()
 	if !s.Create && !isFile(h, name) {
-		return state.Forecast{Comment: fmt.Sprintf("File %s is not present and is not set for creation", name)}, nil
+		return state.Settled(fmt.Sprintf("File %s is not present and is not set for creation", name)), nil
 	}
 	data, same, err := s.data(ctx, env, h)
 	if err != nil || same {
-		return state.Forecast{Comment: fmt.Sprintf("The file %s is in the correct state", name)}, err
+		return state.Settled(fmt.Sprintf("The file %s is in the correct state", name)), err
 	}
 	text, err := s.text(ctx, env, data)
 	if err != nil {
-		return state.Forecast{}, err
+		return state.Effect{}, err
 	}
 	raw, err := encode(text, s.Encoding, s.EncodingErrors)
 	if err != nil {
-		return state.Forecast{}, err
+		return state.Effect{}, err
 	}
-	s.managed = &Managed{Name: s.Name, raw: &raw, User: s.User, Group: s.Group, Mode: s.Mode, Backup: s.Backup, Makedirs: s.Makedirs,
+	m := &Managed{Name: s.Name, raw: &raw, User: s.User, Group: s.Group, Mode: s.Mode, Backup: s.Backup, Makedirs: s.Makedirs,
 		DirMode: s.DirMode, ShowChanges: s.ShowChanges, Create: true, Replace: true, FollowSymlinks: true}
-	f, err := s.managed.Check(ctx, env, h)
-	if f.Pending {
-		f.Comment = fmt.Sprintf("Dataset will be serialized and stored into %s", name)
+	e, err := m.Act(ctx, env, h)
+	e.Preview = ""
+	if e.Alters() {
+		e.Preview = fmt.Sprintf("Dataset will be serialized and stored into %s", name)
 	}
-	return f, err
+	return e, err
 }
 
 // data is what the file should hold; same says that it is in there already.
@@ -159,14 +158,4 @@ func (s *Serialize) text(ctx context.Context, env *modules.Env, v value.Value) (
 		return "", err
 	}
 	return value.String(out) + "\n", nil // another one where the format ends in one, as in Salt
-}
-
-// Apply writes the file.
-func (s *Serialize) Apply(ctx context.Context, env *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
-	if s.managed == nil {
-		if _, err := s.Check(ctx, env, h); err != nil || s.managed == nil {
-			return state.Applied{}, err
-		}
-	}
-	return s.managed.Apply(ctx, env, h, f)
 }

@@ -2,7 +2,6 @@ package file
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -15,21 +14,26 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// foretell adds the changes in the shape of Salt's test mode.
-func (m *Managed) foretell(ctx context.Context, h host.Reader, now *managedNow, changes *value.Dict) error {
-	if !now.exists {
-		changes.SetStr("newfile", value.Str(m.Name))
-		return nil
-	}
+// change writes what differs, and says it in Salt's shape.
+func (m *Managed) change(ctx context.Context, env *modules.Env, h host.Host, now *managedNow, e *state.Effect) error {
 	if now.differ {
-		diff, err := m.diff(ctx, h, now)
-		if err != nil {
+		if err := m.checkNew(ctx, h, now); err != nil {
 			return err
 		}
-		changes.SetStr("diff", value.Str(diff))
 	}
-	now.perms.differ(now.info, changes)
-	return attributesDiffer(ctx, h, now.path, now.perms, changes)
+	var err error
+	switch {
+	case !now.exists:
+		err = m.create(ctx, h, now, e)
+	case now.differ:
+		err = m.rewrite(ctx, env, h, now, e)
+	default:
+		err = now.perms.enforce(h, now.path, now.info, e.Changes)
+	}
+	if err != nil {
+		return err
+	}
+	return setAttributes(ctx, h, now.path, now.perms, e.Changes)
 }
 
 // diff is what the change of the content is shown as.
@@ -56,41 +60,6 @@ func (m *Managed) diff(ctx context.Context, h host.Reader, now *managedNow) (str
 	return diffOf(old, data), nil
 }
 
-// Apply writes what differs.
-func (m *Managed) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	now := m.now
-	m.now = nil
-	if now == nil {
-		var err error
-		if now, err = m.look(ctx, env, h); err != nil || now.stays != "" {
-			return state.Applied{}, err
-		}
-	}
-	a := state.Applied{Changes: value.NewDict(3), Comment: fmt.Sprintf("File %s updated", m.Name)}
-	if now.differ {
-		if err := m.checkNew(ctx, env, h, now); err != nil {
-			return state.Applied{}, err
-		}
-	}
-	var err error
-	switch {
-	case !now.exists:
-		err = m.create(ctx, h, now, &a)
-	case now.differ:
-		err = m.rewrite(ctx, env, h, now, &a)
-	default:
-		err = now.perms.enforce(h, now.path, now.info, a.Changes)
-	}
-	if err == nil {
-		err = setAttributes(ctx, h, now.path, now.perms, a.Changes)
-	}
-	if err != nil {
-		return state.Applied{Changes: a.Changes}, err // "updated" would not be true
-	}
-	m.applied = now.want
-	return a, nil
-}
-
 // content opens what is to be written.
 func (now *managedNow) content(ctx context.Context) (io.ReadCloser, error) {
 	switch {
@@ -113,18 +82,19 @@ func (now *managedNow) write(ctx context.Context, h host.Host) error {
 
 // create makes the file, and shows as changed what Salt shows: owner and mode where they are not those that the file
 // would have had anyway.
-func (m *Managed) create(ctx context.Context, h host.Host, now *managedNow, a *state.Applied) error {
+func (m *Managed) create(ctx context.Context, h host.Host, now *managedNow, e *state.Effect) error {
 	if err := m.parent(h, now); err != nil {
 		return err
 	}
 	if err := now.write(ctx, h); err != nil {
 		return err
 	}
+	e.Foretold = value.DictOf("newfile", value.Str(m.Name))
 	if now.want == nil {
-		a.Changes.SetStr("new", value.Str(fmt.Sprintf("file %s created", m.Name)))
-		a.Comment = "Empty file"
+		e.Changes.SetStr("new", value.Str(fmt.Sprintf("file %s created", m.Name)))
+		e.Comment = "Empty file"
 	} else {
-		a.Changes.SetStr("diff", value.Str("New file"))
+		e.Changes.SetStr("diff", value.Str("New file"))
 	}
 	id := host.IdentityOf(h)
 	asMade := host.Info{UID: id.UID, GID: id.GID, Mode: 0o600}
@@ -135,7 +105,7 @@ func (m *Managed) create(ctx context.Context, h host.Host, now *managedNow, a *s
 			asMade.Mode = host.ModeOf(p.mode.Bits)
 		}
 	}
-	p.differ(asMade, a.Changes)
+	p.differ(asMade, e.Changes)
 	return nil
 }
 
@@ -152,7 +122,7 @@ func (m *Managed) parent(h host.Host, now *managedNow) error {
 }
 
 // rewrite replaces the content, and with it owner and mode.
-func (m *Managed) rewrite(ctx context.Context, env *modules.Env, h host.Host, now *managedNow, a *state.Applied) error {
+func (m *Managed) rewrite(ctx context.Context, env *modules.Env, h host.Host, now *managedNow, e *state.Effect) error {
 	diff, err := m.diff(ctx, h, now)
 	if err != nil {
 		return err
@@ -163,16 +133,16 @@ func (m *Managed) rewrite(ctx context.Context, env *modules.Env, h host.Host, no
 	if err := now.write(ctx, h); err != nil {
 		return err
 	}
-	a.Changes.SetStr("diff", value.Str(diff))
+	e.Changes.SetStr("diff", value.Str(diff))
 	if now.info.IsSymlink() {
 		now.info.Mode = 0o777
 	}
-	now.perms.differ(now.info, a.Changes)
+	now.perms.differ(now.info, e.Changes)
 	return nil
 }
 
 // checkNew gives the new content to the check_cmd. In a preview, where commands do not run, it is taken for good.
-func (m *Managed) checkNew(ctx context.Context, env *modules.Env, h host.Host, now *managedNow) error {
+func (m *Managed) checkNew(ctx context.Context, h host.Host, now *managedNow) error {
 	if len(m.CheckCmd) == 0 || now.want == nil {
 		return nil
 	}
@@ -194,11 +164,14 @@ func (m *Managed) checkNew(ctx context.Context, env *modules.Env, h host.Host, n
 		return fmt.Errorf("Unable to check_cmd file: %w", err)
 	}
 	defer func() { _ = h.Remove(tmp) }()
+	return h.Do(ctx, host.Deed{What: "check_cmd", Foretell: func(host.Host) error { return nil },
+		Do: func(ctx context.Context) error { return m.runChecks(ctx, h, tmp) }})
+}
+
+func (m *Managed) runChecks(ctx context.Context, h host.Host, file string) error {
 	for _, command := range m.CheckCmd {
-		out, err := h.Run(ctx, host.Cmd{Args: []string{command + " " + tmp}, Shell: "/bin/sh", Combine: true, Dir: "/"})
+		out, err := h.Run(ctx, host.Cmd{Args: []string{command + " " + file}, Shell: "/bin/sh", Combine: true, Dir: "/"})
 		switch {
-		case errors.Is(err, host.ErrPreview):
-			return nil
 		case err != nil:
 			return fmt.Errorf("check_cmd: %w", err)
 		case out.Code != 0:
