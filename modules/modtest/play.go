@@ -1,6 +1,7 @@
 package modtest
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -124,6 +125,9 @@ func (p *play) all() {
 func (p *play) agrees(said, did story) bool {
 	p.t.Helper()
 	switch {
+	case errors.Is(said.err, host.ErrPreview):
+		p.t.Errorf("%v: nothing foretells it: %v", p.d, said.err)
+		return false
 	case p.d.untold != "" && (said.verdict == changes || said.verdict == unknown):
 		return true
 	case said.verdict == unknown: // of its own doing
