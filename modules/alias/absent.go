@@ -25,31 +25,16 @@ func absentSpec() modules.StateSpec {
 	}
 }
 
-// Locks keeps other changes of the file out.
-func (*Absent) Locks() []string { return []string{"aliases"} }
-
-// Check says whether the alias would be removed.
-func (a *Absent) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
-	lines, err := read(h)
+// Act removes it.
+func (a *Absent) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
+	lines, err := modules.ReadLines(h, file)
 	if err != nil {
-		return state.Forecast{}, err
+		return state.Effect{}, err
 	}
-	i, _ := find(lines, a.Name)
-	if f, ok := h.Fact(host.FactAlias, a.Name); ok && f.Value == "" || !ok && i < 0 {
-		return state.Forecast{Comment: fmt.Sprintf("Alias %s already absent", a.Name)}, nil
+	rest := slices.DeleteFunc(slices.Clone(lines), func(l string) bool { _, is := target(l, a.Name); return is })
+	if len(rest) == len(lines) {
+		return state.Settled(fmt.Sprintf("Alias %s already absent", a.Name)), nil
 	}
-	return state.Forecast{Pending: true, Changes: value.DictOf("alias", value.Str(a.Name)), Effects: []host.Fact{{Kind: host.FactAlias, Name: a.Name}},
-		Comment: fmt.Sprintf("Alias %s is set to be removed", a.Name)}, nil
-}
-
-// Apply removes it.
-func (a *Absent) Apply(ctx context.Context, _ *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
-	lines, err := read(h)
-	if err != nil {
-		return state.Applied{}, err
-	}
-	for i, _ := find(lines, a.Name); i >= 0; i, _ = find(lines, a.Name) {
-		lines = slices.Delete(lines, i, i+1)
-	}
-	return state.Applied{Changes: f.Changes, Comment: fmt.Sprintf("Removed alias %s", a.Name)}, write(ctx, h, lines)
+	return state.Effect{Changes: value.DictOf("alias", value.Str(a.Name)), Comment: fmt.Sprintf("Removed alias %s", a.Name),
+		Preview: fmt.Sprintf("Alias %s is set to be removed", a.Name)}, write(ctx, h, rest)
 }

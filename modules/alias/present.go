@@ -3,6 +3,7 @@ package alias
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gostate/gostate/modules"
@@ -26,39 +27,22 @@ func presentSpec() modules.StateSpec {
 	}
 }
 
-// Locks keeps other changes of the file out.
-func (*Present) Locks() []string { return []string{"aliases"} }
-
-func (p *Present) target() string { return strings.Join(p.Target, ", ") }
-
-// Check says whether the alias would be set.
-func (p *Present) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
-	lines, err := read(h)
+// Act sets it.
+func (p *Present) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
+	lines, err := modules.ReadLines(h, file)
 	if err != nil {
-		return state.Forecast{}, err
+		return state.Effect{}, err
 	}
-	_, now := find(lines, p.Name)
-	if f, ok := h.Fact(host.FactAlias, p.Name); ok {
-		now = f.Value
-	}
-	if now == p.target() {
-		return state.Forecast{Comment: fmt.Sprintf("Alias %s already present", p.Name)}, nil
-	}
-	return state.Forecast{Pending: true, Changes: value.DictOf("alias", value.Str(p.Name)), Effects: []host.Fact{{Kind: host.FactAlias, Name: p.Name, Value: p.target()}},
-		Comment: fmt.Sprintf("Alias %s -> %s is set to be added", p.Name, p.target())}, nil
-}
-
-// Apply sets it.
-func (p *Present) Apply(ctx context.Context, _ *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
-	lines, err := read(h)
-	if err != nil {
-		return state.Applied{}, err
-	}
-	line := p.Name + ": " + p.target()
-	if i, _ := find(lines, p.Name); i >= 0 {
+	want := strings.Join(p.Target, ", ")
+	line := p.Name + ": " + want
+	i := slices.IndexFunc(lines, func(l string) bool { _, is := target(l, p.Name); return is })
+	if i < 0 {
+		lines = append(lines, line)
+	} else if now, _ := target(lines[i], p.Name); now != want {
 		lines[i] = line
 	} else {
-		lines = append(lines, line)
+		return state.Settled(fmt.Sprintf("Alias %s already present", p.Name)), nil
 	}
-	return state.Applied{Changes: f.Changes, Comment: fmt.Sprintf("Set email alias %s -> %s", p.Name, p.target())}, write(ctx, h, lines)
+	return state.Effect{Changes: value.DictOf("alias", value.Str(p.Name)), Comment: fmt.Sprintf("Set email alias %s -> %s", p.Name, want),
+		Preview: fmt.Sprintf("Alias %s -> %s is set to be added", p.Name, want)}, write(ctx, h, lines)
 }

@@ -17,38 +17,41 @@ import (
 
 // Family lists the functions of the family.
 func Family() modules.Family {
-	return modules.Family{Name: "kmod", States: []modules.StateSpec{presentSpec(), absentSpec()}}
+	return modules.Family{Name: "kmod", States: []modules.StateSpec{
+		{Name: "kmod.present", Doc: "Keeps kernel modules loaded.", Example: "br_netfilter:\n  kmod.present:\n    - persist: true",
+			New: func() modules.StateFunc {
+				return &Modules{loaded: true, word: "loaded", already: "present", modprobe: []string{"modprobe"}}
+			}},
+		{Name: "kmod.absent", Doc: "Keeps kernel modules from being loaded.", Example: "pcspkr:\n  kmod.absent:\n    - persist: true",
+			New: func() modules.StateFunc {
+				return &Modules{word: "removed", already: "removed", modprobe: []string{"modprobe", "-r"}}
+			}},
+	}}
 }
 
 const bootFile = "/etc/modules"
 
-// Common are the arguments of both states.
-type Common struct {
+// Modules is both states: they differ in whether the modules have to be there.
+type Modules struct {
 	Name    string   `arg:"name,required" doc:"the module"`
 	Persist bool     `arg:"persist" doc:"at boot too: note it in /etc/modules"`
 	Mods    []string `arg:"mods" doc:"several modules"`
-}
 
-// Locks keeps other changes of modules out.
-func (*Common) Locks() []string { return []string{"kmod"} }
+	loaded        bool
+	word, already string // Salt's words for what is done, and for what is so before
+	modprobe      []string
+}
 
 // NeedsRoot is true: only root may load modules.
-func (*Common) NeedsRoot(*modules.Env) bool { return true }
-
-func (c *Common) mods() []string {
-	if c.Mods != nil {
-		return c.Mods
-	}
-	return []string{c.Name}
-}
+func (*Modules) NeedsRoot(*modules.Env) bool { return true }
 
 // plain is the kernel's spelling: it takes - for _.
 func plain(name string) string { return strings.ReplaceAll(name, "-", "_") }
 
-// loaded says for each module whether it is in the kernel, as a module or built in.
+// loaded says whether a module is in the kernel, as a module or built in.
 func loaded(h host.Reader, name string) (bool, error) {
 	if f, ok := h.Fact(host.FactModule, plain(name)); ok {
-		return f.Value == "present", nil
+		return f.Value == "loaded", nil
 	}
 	if _, err := h.Stat("/sys/module/" + plain(name)); err == nil {
 		return true, nil
@@ -65,120 +68,68 @@ func loaded(h host.Reader, name string) (bool, error) {
 	return false, nil
 }
 
-func bootLines(h host.Reader) ([]string, error) {
-	data, err := h.ReadFile(bootFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+// Act loads or unloads, then notes the modules for the next boot.
+func (m *Modules) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
+	mods := m.Mods
+	if mods == nil {
+		mods = []string{m.Name}
 	}
+	was, err := modules.ReadLines(h, bootFile)
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", bootFile, err)
+		return state.Effect{}, err
 	}
-	text := strings.TrimSuffix(string(data), "\n")
-	if text == "" {
-		return nil, nil
-	}
-	return strings.Split(text, "\n"), nil
-}
-
-func lineText(lines []string) string {
-	if len(lines) == 0 {
-		return ""
-	}
-	return strings.Join(lines, "\n") + "\n"
-}
-
-func names(line, mod string) bool {
-	f := strings.Fields(line)
-	return len(f) > 0 && plain(f[0]) == plain(mod)
-}
-
-// A plan is what has to be done.
-type plan struct {
-	load  []string // to load, or to unload
-	lines []string
-	write bool
-	all   []string // the modules that change in any way
-}
-
-func (c *Common) plan(h host.Reader, want bool) (plan, error) {
-	var p plan
-	var err error
-	if p.lines, err = bootLines(h); err != nil {
-		return p, err
-	}
-	for _, m := range c.mods() {
-		is, err := loaded(h, m)
+	e, lines := state.NewEffect(), slices.Clone(was)
+	var changed []string
+	for _, name := range mods {
+		is, err := loaded(h, name)
+		if err == nil && is != m.loaded {
+			err = m.probe(ctx, h, name)
+		}
 		if err != nil {
-			return p, err
+			return e, err
 		}
-		noted := slices.ContainsFunc(p.lines, func(l string) bool { return names(l, m) })
-		changed := is != want
-		if changed {
-			p.load = append(p.load, m)
+		n := len(lines)
+		if m.Persist {
+			lines = m.note(lines, name)
 		}
-		switch {
-		case !c.Persist || noted == want:
-		case want:
-			p.lines, p.write, changed = append(p.lines, m), true, true
-		default:
-			p.lines = slices.DeleteFunc(p.lines, func(l string) bool { return names(l, m) })
-			p.write, changed = true, true
-		}
-		if changed {
-			p.all = append(p.all, m)
+		if is != m.loaded || len(lines) != n {
+			changed = append(changed, name)
+			e.Changes.SetStr(name, value.Str(m.word))
 		}
 	}
-	return p, nil
+	if changed == nil {
+		return state.Settled(fmt.Sprintf("Kernel module %s is already %s", strings.Join(mods, ", "), m.already)), nil
+	}
+	names := strings.Join(changed, ", ")
+	e.Comment, e.Preview = fmt.Sprintf("Kernel module %s was %s", names, m.word), fmt.Sprintf("Kernel module %s is set to be %s", names, m.word)
+	if !slices.Equal(was, lines) {
+		err = modules.WriteLines(h, bootFile, lines)
+	}
+	return e, err
 }
 
-func (c *Common) check(h host.Reader, want bool, word, past string) (state.Forecast, error) {
-	p, err := c.plan(h, want)
-	if err != nil {
-		return state.Forecast{}, err
+// note gives the lines of the boot file with the module, or without it.
+func (m *Modules) note(lines []string, name string) []string {
+	is := func(l string) bool { f := strings.Fields(l); return len(f) > 0 && plain(f[0]) == plain(name) }
+	switch {
+	case !m.loaded:
+		return slices.DeleteFunc(lines, is)
+	case slices.ContainsFunc(lines, is):
+		return lines
 	}
-	if len(p.all) == 0 {
-		return state.Forecast{Comment: fmt.Sprintf("Kernel module %s is already %s", strings.Join(c.mods(), ", "), past)}, nil
-	}
-	f := state.Forecast{Pending: true, Changes: value.NewDict(len(p.all)), Comment: fmt.Sprintf("Kernel module %s is set to be %s", strings.Join(p.all, ", "), word)}
-	for _, m := range p.all {
-		f.Changes.SetStr(m, value.Str(word))
-	}
-	fact := "absent"
-	if want {
-		fact = "present"
-	}
-	for _, m := range p.load {
-		f.Effects = append(f.Effects, host.Fact{Kind: host.FactModule, Name: plain(m), Value: fact})
-	}
-	return f, nil
+	return append(lines, name)
 }
 
-func (c *Common) apply(ctx context.Context, h host.Host, want bool, f state.Forecast, word string) (state.Applied, error) {
-	p, err := c.plan(h, want)
-	if err != nil {
-		return state.Applied{}, err
-	}
-	for _, m := range p.load {
-		args := []string{"modprobe", "-r", m}
-		if want {
-			args = []string{"modprobe", m}
+// probe loads or unloads a module. A preview asks modprobe whether it could.
+func (m *Modules) probe(ctx context.Context, h host.Host, name string) error {
+	return modules.Tool{On: host.FactModule, Args: append(slices.Clone(m.modprobe), name), Foretell: func(o host.Host) error {
+		_, coming := o.Fact(host.FactUnit, "*") // a package that an earlier state would install may bring modules
+		if out, err := o.Query(ctx, host.Cmd{Args: append(slices.Clone(m.modprobe), "-n", name)}); err != nil {
+			return fmt.Errorf("ask modprobe for %s: %w", name, err)
+		} else if err := modules.Complaint("modprobe", out); err != nil && !coming {
+			return err
 		}
-		out, err := h.Run(ctx, host.Cmd{Args: args})
-		if err != nil {
-			return state.Applied{}, fmt.Errorf("run modprobe: %w", err)
-		}
-		if out.Code != 0 {
-			return state.Applied{}, fmt.Errorf("modprobe %s: %s", m, strings.TrimSpace(string(out.Stderr)))
-		}
-	}
-	if p.write {
-		a := host.KeepAttr()
-		if _, err := h.Stat(bootFile); err != nil {
-			a = host.Attr{Mode: 0o644, HasMode: true, UID: -1, GID: -1}
-		}
-		if err := h.WriteFile(bootFile, strings.NewReader(lineText(p.lines)), a); err != nil {
-			return state.Applied{}, fmt.Errorf("write %s: %w", bootFile, err)
-		}
-	}
-	return state.Applied{Changes: f.Changes, Comment: fmt.Sprintf("Kernel module %s was %s", strings.Join(p.all, ", "), word)}, nil
+		o.Promise(host.Fact{Kind: host.FactModule, Name: plain(name), Value: map[bool]string{true: "loaded", false: "absent"}[m.loaded]})
+		return nil
+	}}.Run(ctx, h)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"strings"
 
 	"github.com/gostate/gostate/modules"
@@ -18,7 +17,7 @@ import (
 type Present struct {
 	Name   string `arg:"name,required" doc:"the setting: net.ipv4.ip_forward"`
 	Value  string `arg:"value,required" doc:"its value"`
-	Config string `arg:"config" doc:"the file that sets it at boot; /etc/sysctl.d/99-salt.conf when not given"`
+	Config string `arg:"config" default:"/etc/sysctl.d/99-salt.conf" doc:"the file that sets it at boot"`
 	Ignore bool   `arg:"ignore" doc:"a setting that the kernel does not have is no failure"`
 }
 
@@ -31,18 +30,8 @@ func presentSpec() modules.StateSpec {
 	}
 }
 
-// Locks keeps other changes of the file out.
-func (*Present) Locks() []string { return []string{"sysctl"} }
-
 // NeedsRoot is true: only root may change the kernel's settings.
 func (*Present) NeedsRoot(*modules.Env) bool { return true }
-
-func (p *Present) config() string {
-	if p.Config == "" {
-		return "/etc/sysctl.d/99-salt.conf"
-	}
-	return p.Config
-}
 
 // proc is where the kernel shows a setting. A name with slashes keeps its dots (net/ipv4/conf/eth0.5/forwarding).
 func proc(name string) string {
@@ -54,98 +43,76 @@ func proc(name string) string {
 
 func fields(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// A finding is what is not as wanted.
-type finding struct {
-	kernel bool // the running value differs
-	file   []string
-	write  bool // the file differs; file has its lines as they have to be
-}
-
-func (p *Present) find(h host.Reader) (finding, error) {
-	var f finding
+// differs says whether the running kernel has another value.
+func (p *Present) differs(h host.Reader) (bool, error) {
 	now, err := h.ReadFile(proc(p.Name))
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && !p.Ignore:
-		return f, fmt.Errorf("the kernel has no setting %s (%s does not exist)", p.Name, proc(p.Name))
+	case errors.Is(err, fs.ErrNotExist) && p.Ignore:
+		return false, nil
 	case errors.Is(err, fs.ErrNotExist):
+		return false, fmt.Errorf("the kernel has no setting %s (%s does not exist)", p.Name, proc(p.Name))
 	case err != nil:
-		return f, fmt.Errorf("read %s: %w", p.Name, err)
-	default:
-		f.kernel = fields(string(now)) != fields(p.Value)
+		return false, fmt.Errorf("read %s: %w", p.Name, err)
 	}
-	data, err := h.ReadFile(p.config())
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return f, fmt.Errorf("read %s: %w", p.config(), err)
-	}
-	if text := strings.TrimSuffix(string(data), "\n"); text != "" {
-		f.file = strings.Split(text, "\n")
-	}
+	return fields(string(now)) != fields(p.Value), nil
+}
+
+// noted gives the lines of the file with the setting, and whether they change.
+func (p *Present) noted(lines []string) (out []string, changed bool) {
 	found := false
-	for i, l := range f.file {
+	for i, l := range lines {
 		key, val, ok := strings.Cut(strings.TrimSpace(l), "=")
 		if !ok || strings.TrimPrefix(strings.TrimSpace(key), "-") != p.Name {
 			continue
 		}
 		found = true
 		if fields(val) != fields(p.Value) {
-			f.file[i], f.write = p.Name+" = "+p.Value, true
+			lines[i], changed = p.Name+" = "+p.Value, true
 		}
 	}
 	if !found {
-		f.file, f.write = append(f.file, p.Name+" = "+p.Value), true
+		return append(lines, p.Name+" = "+p.Value), true
 	}
-	return f, nil
+	return lines, changed
 }
 
-// Check says whether the kernel or the file would change.
-func (p *Present) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
-	f, err := p.find(h)
+// Act sets the kernel first: a value that it refuses is not written for the next boot.
+func (p *Present) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
+	kernel, err := p.differs(h)
 	if err != nil {
-		return state.Forecast{}, err
+		return state.Effect{}, err
 	}
-	if !f.kernel && !f.write {
-		return state.Forecast{Comment: fmt.Sprintf("Sysctl value %s = %s is already set", p.Name, p.Value)}, nil
-	}
-	return state.Forecast{Pending: true, Changes: value.DictOf(p.Name, value.Str(p.Value)),
-		Comment: fmt.Sprintf("Sysctl option %s set to be changed to %s", p.Name, p.Value)}, nil
-}
-
-// Apply sets the kernel first: a value that it refuses is not written for the next boot.
-func (p *Present) Apply(ctx context.Context, _ *modules.Env, h host.Host, fc state.Forecast) (state.Applied, error) {
-	f, err := p.find(h)
+	lines, err := modules.ReadLines(h, p.Config)
 	if err != nil {
-		return state.Applied{}, err
+		return state.Effect{}, err
 	}
-	if f.kernel {
-		out, err := h.Run(ctx, host.Cmd{Args: []string{"sysctl", "-w", p.Name + "=" + p.Value}})
-		if err != nil {
-			return state.Applied{}, fmt.Errorf("run sysctl: %w", err)
-		}
-		if out.Code != 0 || strings.Contains(string(out.Stderr), "ermission denied") {
-			return state.Applied{}, errors.New(strings.TrimSpace(string(out.Stderr)))
-		}
+	lines, file := p.noted(lines)
+	if !kernel && !file {
+		return state.Settled(fmt.Sprintf("Sysctl value %s = %s is already set", p.Name, p.Value)), nil
 	}
-	if f.write {
-		if err := p.write(h, f.file); err != nil {
-			return state.Applied{}, err
+	if kernel {
+		if err := p.set(ctx, h); err != nil {
+			return state.Effect{}, err
 		}
 	}
-	return state.Applied{Changes: fc.Changes, Comment: fmt.Sprintf("Updated sysctl value %s = %s", p.Name, p.Value)}, nil
+	e := state.Effect{Changes: value.DictOf(p.Name, value.Str(p.Value)), Comment: fmt.Sprintf("Updated sysctl value %s = %s", p.Name, p.Value),
+		Preview: fmt.Sprintf("Sysctl option %s set to be changed to %s", p.Name, p.Value)}
+	if file {
+		err = modules.WriteLines(h, p.Config, lines)
+	}
+	return e, err
 }
 
-func (p *Present) write(h host.Host, lines []string) error {
-	dir := path.Dir(p.config())
-	if _, err := h.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		if err := h.Mkdir(dir, host.Attr{Mode: 0o755, HasMode: true, UID: -1, GID: -1}); err != nil {
-			return fmt.Errorf("make %s: %w", dir, err)
-		}
+// set sets the running kernel. Of a setting that may not be written sysctl complains, and ends well.
+func (p *Present) set(ctx context.Context, h host.Host) error {
+	tool := modules.Tool{On: host.Kernel, Args: []string{"sysctl", "-w", p.Name + "=" + p.Value}, Foretell: func(o host.Host) error {
+		return o.WriteFile(proc(p.Name), strings.NewReader(p.Value+"\n"), host.KeepAttr())
+	}}
+	if err := tool.Run(ctx, h); err != nil {
+		return err
 	}
-	a := host.KeepAttr()
-	if _, err := h.Stat(p.config()); err != nil {
-		a = host.Attr{Mode: 0o644, HasMode: true, UID: -1, GID: -1}
-	}
-	if err := h.WriteFile(p.config(), strings.NewReader(strings.Join(lines, "\n")+"\n"), a); err != nil {
-		return fmt.Errorf("write %s: %w", p.config(), err)
+	if still, err := p.differs(h); err != nil || still {
+		return errors.Join(fmt.Errorf("the kernel did not take %s = %s", p.Name, p.Value), err)
 	}
 	return nil
 }

@@ -32,6 +32,7 @@ func TestPresent(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			h := host.NewMemory()
 			h.MustWrite("/proc/sys/net/ipv4/ip_forward", tt.kernel, 0o644)
+			h.MustWrite("/usr/sbin/sysctl", "", 0o755)
 			if tt.file != "" {
 				h.MustWrite(conf, tt.file, 0o644)
 			}

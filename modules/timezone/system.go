@@ -2,10 +2,9 @@ package timezone
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/gostate/gostate/modules"
@@ -29,12 +28,6 @@ func systemSpec() modules.StateSpec {
 	}
 }
 
-// OnlyFiles: the zone is files.
-func (*System) OnlyFiles() {}
-
-// Locks keeps other changes of the zone out.
-func (*System) Locks() []string { return []string{"timezone"} }
-
 const (
 	zones     = "/usr/share/zoneinfo/"
 	localtime = "/etc/localtime"
@@ -42,91 +35,63 @@ const (
 	adjtime   = "/etc/adjtime"
 )
 
-// A finding is what is not as wanted.
-type finding struct {
-	link, name, clock bool
-	adjtime           []string
-}
-
-func (s *System) find(h host.Reader) (finding, error) {
-	var f finding
+// Act sets the zone and the clock's mode; the running clock is left alone.
+func (s *System) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
+	utc := value.Repr(value.Bool(s.UTC))
 	if i, err := h.Stat(zones + s.Name); err != nil || i.IsDir() || s.Name != path.Clean(s.Name) || strings.HasPrefix(s.Name, "..") {
 		if _, coming := h.Fact(host.FactPackage, "tzdata"); !coming {
-			return f, fmt.Errorf("there is no time zone %s: %s%s does not exist", s.Name, zones, s.Name)
+			return state.Effect{}, fmt.Errorf("there is no time zone %s: %s%s does not exist", s.Name, zones, s.Name)
 		}
 	}
-	to, err := h.Readlink(localtime)
-	f.link = err != nil || path.Join("/etc", to) != zones+s.Name && to != zones+s.Name
-	data, err := h.ReadFile(named)
-	switch {
-	case err == nil:
-		f.name = strings.TrimSpace(string(data)) != s.Name
-	case !errors.Is(err, fs.ErrNotExist):
-		return f, fmt.Errorf("read %s: %w", named, err)
-	default:
-		_, debian := h.Lstat("/etc/debian_version")
-		f.name = debian == nil
-	}
-	text, err := h.ReadFile(adjtime)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return f, fmt.Errorf("read %s: %w", adjtime, err)
-	}
-	f.adjtime = []string{"0.0 0 0.0", "0", "UTC"}
-	copy(f.adjtime, strings.Split(strings.TrimSpace(string(text)), "\n"))
-	if f.adjtime[0] == "" {
-		f.adjtime[0] = "0.0 0 0.0"
-	}
-	f.clock = (f.adjtime[2] == "LOCAL") == s.UTC
-	return f, nil
-}
-
-// Check says whether the zone or the clock would be set.
-func (s *System) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
-	f, err := s.find(h)
+	e, todo := state.NewEffect(), []string(nil)
+	e.Comment = "Set timezone " + s.Name
+	zone, err := s.zone(h)
 	if err != nil {
-		return state.Forecast{}, err
+		return state.Effect{}, err
 	}
-	changes := value.NewDict(2)
-	var todo []string
-	if f.link || f.name {
-		changes.SetStr("timezone", value.Str(s.Name))
+	if zone {
+		e.Changes.SetStr("timezone", value.Str(s.Name))
 		todo = append(todo, fmt.Sprintf("Timezone %s needs to be set", s.Name))
 	}
-	if f.clock {
-		changes.SetStr("utc", value.Bool(s.UTC))
-		todo = append(todo, fmt.Sprintf("UTC needs to be set to %s", value.Repr(value.Bool(s.UTC))))
+	clock, err := s.clock(h)
+	if clock {
+		e.Changes.SetStr("utc", value.Bool(s.UTC))
+		todo = append(todo, "UTC needs to be set to "+utc)
 	}
-	if len(todo) == 0 {
-		return state.Forecast{Comment: fmt.Sprintf("Timezone %s already set, UTC already set to %s", s.Name, value.Repr(value.Bool(s.UTC)))}, nil
+	if e.Preview = strings.Join(todo, ", "); todo == nil {
+		e.Comment = fmt.Sprintf("Timezone %s already set, UTC already set to %s", s.Name, utc)
 	}
-	return state.Forecast{Pending: true, Changes: changes, Comment: strings.Join(todo, ", ")}, nil
+	return e, err
 }
 
-// Apply sets the zone and the clock's mode; the running clock is left alone.
-func (s *System) Apply(_ context.Context, _ *modules.Env, h host.Host, fc state.Forecast) (state.Applied, error) {
-	f, err := s.find(h)
-	if err != nil {
-		return state.Applied{}, err
-	}
-	if f.link {
+// zone sets the link and the file that names the zone, and says whether it had to.
+func (s *System) zone(h host.Host) (changed bool, err error) {
+	to, err := h.Readlink(localtime)
+	if err != nil || path.Join("/etc", to) != zones+s.Name && to != zones+s.Name {
+		changed = true
 		if err := h.Symlink(zones+s.Name, localtime); err != nil {
-			return state.Applied{}, fmt.Errorf("link %s: %w", localtime, err)
+			return false, fmt.Errorf("link %s: %w", localtime, err)
 		}
 	}
-	attr := host.Attr{Mode: 0o644, HasMode: true, UID: -1, GID: -1}
-	if f.name {
-		if err := h.WriteFile(named, strings.NewReader(s.Name+"\n"), attr); err != nil {
-			return state.Applied{}, fmt.Errorf("write %s: %w", named, err)
-		}
+	lines, err := modules.ReadLines(h, named)
+	_, debian := h.Lstat("/etc/debian_version")
+	if err != nil || slices.Equal(lines, []string{s.Name}) || lines == nil && debian != nil {
+		return changed, err
 	}
-	if f.clock {
-		f.adjtime[2] = "LOCAL"
-		if s.UTC {
-			f.adjtime[2] = "UTC"
-		}
-		if err := h.WriteFile(adjtime, strings.NewReader(strings.Join(f.adjtime, "\n")+"\n"), attr); err != nil {
-			return state.Applied{}, fmt.Errorf("write %s: %w", adjtime, err)
-		}
+	return true, modules.WriteLines(h, named, []string{s.Name})
+}
+
+// clock notes whether the hardware clock runs in UTC, and says whether it had to.
+func (s *System) clock(h host.Host) (bool, error) {
+	lines, err := modules.ReadLines(h, adjtime)
+	if err != nil {
+		return false, err
 	}
-	return state.Applied{Changes: fc.Changes, Comment: fmt.Sprintf("Set timezone %s", s.Name)}, nil
+	now := []string{"0.0 0 0.0", "0", "UTC"}
+	copy(now, lines)
+	if (now[2] == "LOCAL") == !s.UTC {
+		return false, nil
+	}
+	now[2] = map[bool]string{true: "UTC", false: "LOCAL"}[s.UTC]
+	return true, modules.WriteLines(h, adjtime, now)
 }

@@ -22,6 +22,8 @@ const (
 	Nothing Kind = iota
 	// Anything is what a user's command changes: nobody knows what. It is the On of a Deed, never a fact.
 	Anything
+	// Kernel is a kernel setting: an overlay holds it as its file below /proc/sys. It is the On of a Deed, never a fact.
+	Kernel
 	// FactPath is a file or directory of which only Value is known, "unknown": something may be there or not, and its content
 	// cannot be told. Promised by what runs commands (creates), archives and checkouts.
 	FactPath
@@ -43,14 +45,12 @@ const (
 	FactService
 	// FactMount is a mount point: present or absent. Promised by mount.
 	FactMount
-	// FactModule is a kernel module: loaded, or absent. Promised by kmod.
+	// FactModule is a kernel module in the kernel's spelling: loaded or absent. Promised by kmod.
 	FactModule
 	// FactAlternative is a group of alternatives: the current path; the others. Promised by alternatives.
 	FactAlternative
 	// FactDebconf is an answer, by package and question: its value. Promised by debconf.
 	FactDebconf
-	// FactAlias is a mail alias: its target, "" for none. Promised by alias.
-	FactAlias
 	// FactLocale is a compiled locale: present. Promised by locale.
 	FactLocale
 	// FactApache is a module, site or configuration of Apache ("a2enmod ssl"): enabled or disabled. Promised by apache.

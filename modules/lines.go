@@ -1,0 +1,67 @@
+package modules
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/gostate/gostate/state/host"
+)
+
+// ReadLines are the lines of a text file, without their ends; none where it is missing.
+func ReadLines(h host.Reader, file string) ([]string, error) {
+	data, err := h.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read %s: %w", file, err)
+	}
+	if text := strings.TrimSuffix(string(data), "\n"); text != "" {
+		return strings.Split(text, "\n"), nil
+	}
+	return nil, nil
+}
+
+// WriteLines replaces a text file, which keeps its owner and mode. A new one gets the mode 0644, and a directory if that is missing;
+// a link stays one.
+func WriteLines(h host.Host, file string, lines []string) error {
+	for range 40 {
+		to, err := h.Readlink(file)
+		if err != nil {
+			break
+		}
+		if !path.IsAbs(to) {
+			to = path.Join(path.Dir(file), to)
+		}
+		file = to
+	}
+	a := host.KeepAttr()
+	if _, err := h.Lstat(file); errors.Is(err, fs.ErrNotExist) {
+		a.Mode, a.HasMode = 0o644, true
+		if err := MakeDirs(h, path.Dir(file), host.Attr{Mode: 0o755, HasMode: true, UID: -1, GID: -1}); err != nil {
+			return err
+		}
+	}
+	text := strings.Join(lines, "\n")
+	if text != "" {
+		text += "\n"
+	}
+	if err := h.WriteFile(file, strings.NewReader(text), a); err != nil {
+		return fmt.Errorf("write %s: %w", file, err)
+	}
+	return nil
+}
+
+// MakeDirs makes a directory and what is missing above it, each with the owner and the mode.
+func MakeDirs(h host.Host, dir string, a host.Attr) error {
+	if _, err := h.Stat(dir); !errors.Is(err, fs.ErrNotExist) || dir == "/" {
+		return err
+	}
+	if err := MakeDirs(h, path.Dir(dir), a); err != nil {
+		return err
+	}
+	if err := h.Mkdir(dir, a); err != nil && !errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("make %s: %w", dir, err)
+	}
+	return nil
+}

@@ -1,0 +1,53 @@
+package modules
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/gostate/gostate/state/host"
+)
+
+// A Tool is a program of the system that makes a change which an overlay cannot hold as files.
+type Tool struct {
+	On    host.Kind
+	Args  []string
+	Stdin string
+	// Foretell leaves on an overlay what the program would leave; nil leaves nothing.
+	Foretell func(o host.Host) error
+}
+
+// Run runs the program; its error is the program's own words. One that is missing is an error in a preview too.
+func (t Tool) Run(ctx context.Context, h host.Host) error {
+	return h.Do(ctx, host.Deed{What: strings.Join(t.Args, " "), On: t.On, Do: func(ctx context.Context) error {
+		out, err := h.Run(ctx, host.Cmd{Args: t.Args, Env: []string{"LC_ALL=C.UTF-8"}, Stdin: []byte(t.Stdin)})
+		if err != nil {
+			return fmt.Errorf("run %s: %w", t.Args[0], err)
+		}
+		return Complaint(t.Args[0], out)
+	}, Foretell: func(o host.Host) error {
+		if _, err := o.LookPath(t.Args[0]); err != nil {
+			return fmt.Errorf("run %s: %w", t.Args[0], err)
+		}
+		if t.Foretell == nil {
+			return nil
+		}
+		return t.Foretell(o)
+	}})
+}
+
+// Complaint is a program's own words for what went wrong, in one line; nil when it ended well.
+func Complaint(program string, out *host.Output) error {
+	if out.Code == 0 {
+		return nil
+	}
+	text := strings.TrimSpace(string(out.Stderr))
+	if text == "" {
+		text = strings.TrimSpace(string(out.Stdout))
+	}
+	if text == "" {
+		text = fmt.Sprintf("it ended with exit code %d", out.Code)
+	}
+	return errors.New(program + ": " + strings.ReplaceAll(strings.TrimPrefix(text, program+": "), "\n", "; "))
+}
