@@ -42,6 +42,12 @@ type Modules struct {
 	modprobe      []string
 }
 
+// Absent has one argument more.
+type Absent struct {
+	Modules
+	Comment bool `arg:"comment" default:"true" doc:"no effect: a line of /etc/modules is removed"`
+}
+
 // NeedsRoot is true: only root may load modules.
 func (*Modules) NeedsRoot(*modules.Env) bool { return true }
 
