@@ -37,7 +37,7 @@ func groupsOfLinux() []group {
 		{[]string{"ip4_gw", "ip6_gw", "ip_gw"}, gateways},
 		{[]string{"fqdn_ip4", "fqdn_ip6"}, fqdnAddresses},
 		{[]string{"kernelparams"}, kernelParams},
-		{[]string{"locale_info"}, localeInfo}, {[]string{"timezone"}, timezone},
+		{[]string{"locale_info"}, localeInfo},
 		{[]string{"kernel", "nodename", "kernelrelease", "kernelversion", "cpuarch"}, uname},
 		{[]string{"selinux"}, selinux}, {[]string{"systemd"}, systemd}, {[]string{"init"}, initSystem},
 		{[]string{"os", "os_family", "osfullname", "osrelease", "oscodename", "osrelease_info", "osmajorrelease", "osfinger",

@@ -2,18 +2,9 @@ package grains
 
 import (
 	"bytes"
-	"context"
 	"strings"
 	"time"
-
-	"github.com/gostate/gostate/state/value"
 )
-
-// timezone is the name of the machine's time zone: Europe/Berlin.
-func timezone(_ context.Context, c *core, d *value.Dict) {
-	_, name := c.zone()
-	set(d, "timezone", name)
-}
 
 // zone is the machine's time zone as its clock shows it (CET), and its name in the database (Europe/Berlin).
 func (c *core) zone() (short, name string) {

@@ -424,7 +424,7 @@ func (o *Overlay) Do(_ context.Context, d Deed) error {
 	if d.Foretell == nil {
 		return fmt.Errorf("%s: %w", d.What, ErrPreview)
 	}
-	if d.On == Anything {
+	if d.On == Anything || d.On == FactPackage { // a package brings users, directories, commands: nobody knows which
 		o.mu.Lock()
 		if o.loose == "" {
 			o.loose = o.acting
