@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,92 +23,129 @@ func Family() modules.Family {
 
 // A choice is one name with what can be taken for it.
 type choice struct {
-	name    string
-	auto    bool
-	link    string
-	paths   []string
-	prio    map[string]int // of each path
-	current string         // what is taken, "" for nothing
+	name, file string // file holds the tool's notes
+	auto       bool
+	link       string
+	slaves     [][2]string // name and link of what follows the choice, as manual pages do
+	options    []option
+	current    string // what is taken, "" for nothing
 }
 
-// look reads the notes, then adds what earlier states promised. A name that is not known has no paths.
-func look(h host.Reader, name string) (choice, error) {
-	c := choice{name: name, auto: true, prio: map[string]int{}}
-	for _, dir := range []string{"/var/lib/dpkg/alternatives/", "/var/lib/alternatives/"} {
+// An option is one path with its priority and what the slaves are with it, "" for nothing.
+type option struct {
+	path   string
+	prio   int
+	slaves []string
+}
+
+const links = "/etc/alternatives/"
+
+// look reads the notes. A name that is not known has no options.
+func look(h host.Reader, name string) (*choice, error) {
+	c := &choice{name: name, auto: true}
+	for _, dir := range []string{"/var/lib/alternatives/", "/var/lib/dpkg/alternatives/"} {
 		data, err := h.ReadFile(dir + name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("read the alternatives of %s: %w", name, err)
 		}
-		if err != nil {
-			return c, fmt.Errorf("read the alternatives of %s: %w", name, err)
-		}
-		c.parse(string(data))
-	}
-	if to, err := h.Readlink("/etc/alternatives/" + name); err == nil {
-		c.current = to
-	}
-	if f, ok := h.Fact(host.FactAlternative, name); ok {
-		c.auto, c.current = f.Attrs["auto"] == "true", f.Value
-		c.paths, c.prio = nil, map[string]int{}
-		for line := range strings.Lines(f.Attrs["paths"]) {
-			path, prio, _ := strings.Cut(strings.TrimSpace(line), "\t")
-			c.paths = append(c.paths, path)
-			c.prio[path], _ = strconv.Atoi(prio)
+		if _, there := h.Stat(dir); there == nil {
+			c.file = dir + name
+			c.parse(string(data))
 		}
 	}
+	c.current, _ = h.Readlink(links + name)
 	return c, nil
 }
 
-// parse reads the notes: the mode, the link, pairs of lines for slaves, an empty line; then for each choice its path, its
+// parse reads the notes: the mode, the link, pairs of lines for slaves, an empty line; then for each option its path, its
 // priority and a line for each slave.
 func (c *choice) parse(text string) {
 	lines := strings.Split(text, "\n")
 	if len(lines) < 2 {
 		return
 	}
-	c.auto, c.link = lines[0] == "auto", lines[1]
-	i, slaves := 2, 0
-	for ; i+1 < len(lines) && lines[i] != ""; i += 2 {
-		slaves++
+	c.auto, c.link, lines = lines[0] == "auto", lines[1], lines[2:]
+	for ; len(lines) > 1 && lines[0] != ""; lines = lines[2:] {
+		c.slaves = append(c.slaves, [2]string{lines[0], lines[1]})
 	}
-	for i++; i < len(lines) && lines[i] != ""; i += 2 + slaves {
-		c.paths = append(c.paths, lines[i])
-		if i+1 < len(lines) {
-			c.prio[lines[i]], _ = strconv.Atoi(lines[i+1])
-		}
+	each := 2 + len(c.slaves)
+	for lines = lines[min(1, len(lines)):]; len(lines) >= each && lines[0] != ""; lines = lines[each:] {
+		prio, _ := strconv.Atoi(lines[1])
+		c.options = append(c.options, option{lines[0], prio, lines[2:each]})
 	}
 }
 
-// settle takes the choice with the highest priority, where that is how it is chosen.
+func (c *choice) notes() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n%s\n", map[bool]string{true: "auto", false: "manual"}[c.auto], c.link)
+	for _, s := range c.slaves {
+		fmt.Fprintf(&b, "%s\n%s\n", s[0], s[1])
+	}
+	b.WriteString("\n")
+	for _, o := range c.options {
+		fmt.Fprintf(&b, "%s\n%d\n", o.path, o.prio)
+		for _, s := range o.slaves {
+			b.WriteString(s + "\n")
+		}
+	}
+	return b.String() + "\n"
+}
+
+// settle takes the option with the highest priority, where that is how it is chosen.
 func (c *choice) settle() {
 	if !c.auto && c.has(c.current) {
 		return
 	}
 	c.auto, c.current = true, ""
-	for _, p := range c.paths {
-		if c.current == "" || c.prio[p] > c.prio[c.current] {
-			c.current = p
+	best := 0
+	for _, o := range c.options {
+		if c.current == "" || o.prio > best {
+			c.current, best = o.path, o.prio
 		}
 	}
 }
 
-func (c choice) has(path string) bool {
-	for _, p := range c.paths {
-		if p == path {
-			return true
-		}
-	}
-	return false
+func (c *choice) has(path string) bool {
+	return slices.ContainsFunc(c.options, func(o option) bool { return o.path == path })
 }
 
-// promise is what later states may rely on in test mode.
-func (c choice) promise() []host.Fact {
-	var paths strings.Builder
-	for _, p := range c.paths {
-		fmt.Fprintf(&paths, "%s\t%d\n", p, c.prio[p])
+// become runs the tool, or writes what it would write: its notes and the links of the option that is taken.
+func (c *choice) become(ctx context.Context, h host.Host, args ...string) error {
+	return h.Do(ctx, host.Deed{What: "change the alternatives of " + c.name, On: host.FactPath, Do: func(ctx context.Context) error { return run(ctx, h, args...) },
+		Foretell: func(o host.Host) error {
+			if err := c.relink(o); err != nil || len(c.options) == 0 {
+				return errors.Join(err, gone(o, c.file))
+			}
+			return o.WriteFile(c.file, strings.NewReader(c.notes()), host.KeepAttr())
+		}})
+}
+
+// relink makes the links of the option that is taken, and removes those that it lacks.
+func (c *choice) relink(o host.Host) error {
+	all := [][3]string{{c.name, c.link, c.current}} // a name, its link, where it leads
+	for i, s := range c.slaves {
+		to := ""
+		if j := slices.IndexFunc(c.options, func(o option) bool { return o.path == c.current }); j >= 0 && i < len(c.options[j].slaves) {
+			to = c.options[j].slaves[i]
+		}
+		all = append(all, [3]string{s[0], s[1], to})
 	}
-	return []host.Fact{{Kind: host.FactAlternative, Name: c.name, Value: c.current,
-		Attrs: map[string]string{"auto": fmt.Sprint(c.auto), "paths": paths.String()}}}
+	var errs []error
+	for _, l := range all {
+		if l[2] == "" {
+			errs = append(errs, gone(o, links+l[0]), gone(o, l[1]))
+			continue
+		}
+		errs = append(errs, o.Symlink(l[2], links+l[0]), o.Symlink(links+l[0], l[1]))
+	}
+	return errors.Join(errs...)
+}
+
+func gone(o host.Host, path string) error {
+	if err := o.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 func run(ctx context.Context, h host.Host, args ...string) error {
@@ -123,9 +161,6 @@ func run(ctx context.Context, h host.Host, args ...string) error {
 
 // tool is embedded by the states.
 type tool struct{}
-
-// Locks keeps other changes of alternatives out.
-func (tool) Locks() []string { return []string{"alternatives"} }
 
 // NeedsRoot is true: only root may change alternatives.
 func (tool) NeedsRoot(*modules.Env) bool { return true }

@@ -2,7 +2,6 @@ package alternatives
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state"
@@ -25,28 +24,19 @@ func autoSpec() modules.StateSpec {
 	}
 }
 
-// Check says whether the mode would change.
-func (a *Auto) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
+// Act puts the name in automatic mode.
+func (a *Auto) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	c, err := look(h, a.Name)
-	if err != nil {
-		return state.Forecast{}, err
-	}
-	if len(c.paths) == 0 {
-		return state.Forecast{}, fmt.Errorf("there are no alternatives for %s", a.Name)
-	}
-	if c.auto {
-		return state.Forecast{Comment: fmt.Sprintf("%s already in auto mode", a.Name)}, nil
+	switch {
+	case err != nil:
+		return state.Effect{}, err
+	case len(c.options) == 0:
+		return state.Effect{}, host.Missing("there are no alternatives for %s", a.Name)
+	case c.auto:
+		return state.Settled(a.Name + " already in auto mode"), nil
 	}
 	c.auto = true
 	c.settle()
-	return state.Forecast{Pending: true, Changes: value.DictOf("result", value.Str("auto")), Effects: c.promise(),
-		Comment: fmt.Sprintf("%s will be put in auto mode", a.Name)}, nil
-}
-
-// Apply sets the mode.
-func (a *Auto) Apply(ctx context.Context, _ *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
-	if err := run(ctx, h, "--auto", a.Name); err != nil {
-		return state.Applied{}, err
-	}
-	return state.Applied{Changes: f.Changes, Comment: fmt.Sprintf("%s is in auto mode", a.Name)}, nil
+	return state.Effect{Changes: value.DictOf("result", value.Str("auto")), Comment: a.Name + " is in auto mode", Preview: a.Name + " will be put in auto mode"},
+		c.become(ctx, h, "--auto", a.Name)
 }

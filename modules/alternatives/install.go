@@ -29,30 +29,23 @@ func installSpec() modules.StateSpec {
 	}
 }
 
-// Check says whether the choice would be registered.
-func (i *Install) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
+// Act registers the choice.
+func (i *Install) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	c, err := look(h, i.Name)
-	if err != nil {
-		return state.Forecast{}, err
+	if err != nil || c.has(i.Path) {
+		return state.Settled(fmt.Sprintf("Alternative %s for %s is already registered", i.Path, i.Name)), err
 	}
-	if c.has(i.Path) {
-		return state.Forecast{Comment: fmt.Sprintf("Alternative %s for %s is already registered", i.Path, i.Name)}, nil
+	if _, err := h.Stat(i.Path); err != nil {
+		return state.Effect{}, fmt.Errorf("alternative path %s doesn't exist: %w", i.Path, err)
 	}
-	c.paths = append(c.paths, i.Path)
-	c.prio[i.Path] = i.Priority
+	c.options = append(c.options, option{path: i.Path, prio: i.Priority})
+	c.link = i.Link
 	c.settle()
-	return state.Forecast{Pending: true, Effects: c.promise(), Comment: fmt.Sprintf("Alternative will be set for %s to %s with priority %d", i.Name, i.Path, i.Priority),
-		Changes: value.DictOf("name", value.Str(i.Name), "link", value.Str(i.Link), "path", value.Str(i.Path), "priority", value.Int(i.Priority))}, nil
-}
-
-// Apply registers it.
-func (i *Install) Apply(ctx context.Context, _ *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
-	if err := run(ctx, h, "--install", i.Link, i.Name, i.Path, strconv.Itoa(i.Priority)); err != nil {
-		return state.Applied{}, err
+	e := state.Effect{Comment: fmt.Sprintf("Setting alternative for %s to %s with priority %d", i.Name, i.Path, i.Priority),
+		Preview: fmt.Sprintf("Alternative will be set for %s to %s with priority %d", i.Name, i.Path, i.Priority),
+		Changes: value.DictOf("name", value.Str(i.Name), "link", value.Str(i.Link), "path", value.Str(i.Path), "priority", value.Int(i.Priority))}
+	if c.current != i.Path {
+		e.Comment = fmt.Sprintf("Alternative %s for %s registered with priority %d and not set to default", i.Path, i.Name, i.Priority)
 	}
-	done := state.Applied{Changes: f.Changes, Comment: fmt.Sprintf("Setting alternative for %s to %s with priority %d", i.Name, i.Path, i.Priority)}
-	if c, err := look(h, i.Name); err == nil && c.current != i.Path {
-		done.Comment = fmt.Sprintf("Alternative %s for %s registered with priority %d and not set to default", i.Path, i.Name, i.Priority)
-	}
-	return done, nil
+	return e, c.become(ctx, h, "--install", i.Link, i.Name, i.Path, strconv.Itoa(i.Priority))
 }

@@ -27,25 +27,18 @@ func removeSpec() modules.StateSpec {
 	}
 }
 
-// Check says whether the choice would be removed.
-func (r *Remove) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
+// Act removes the choice. Its changes are what is taken now; there are none where nothing is left.
+func (r *Remove) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	c, err := look(h, r.Name)
-	if err != nil {
-		return state.Forecast{}, err
+	if err != nil || !c.has(r.Path) {
+		return state.Settled(fmt.Sprintf("Alternative for %s doesn't exist", r.Name)), err
 	}
-	if !c.has(r.Path) {
-		return state.Forecast{Comment: fmt.Sprintf("Alternative for %s doesn't exist", r.Name)}, nil
-	}
-	c.paths = slices.DeleteFunc(c.paths, func(p string) bool { return p == r.Path })
+	c.options = slices.DeleteFunc(c.options, func(o option) bool { return o.path == r.Path })
 	c.settle()
-	return state.Forecast{Pending: true, Changes: value.DictOf("path", value.Str(r.Path)), Effects: c.promise(),
-		Comment: fmt.Sprintf("Alternative for %s will be removed", r.Name)}, nil
-}
-
-// Apply removes it.
-func (r *Remove) Apply(ctx context.Context, _ *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
-	if err := run(ctx, h, "--remove", r.Name, r.Path); err != nil {
-		return state.Applied{}, err
+	e := state.Effect{Pending: true, Changes: value.NewDict(1), Comment: fmt.Sprintf("Alternative for %s removed", r.Name),
+		Preview: fmt.Sprintf("Alternative for %s will be removed", r.Name)}
+	if c.current != "" {
+		e.Changes.SetStr("path", value.Str(c.current))
 	}
-	return state.Applied{Changes: f.Changes, Comment: fmt.Sprintf("Alternative for %s removed", r.Name)}, nil
+	return e, c.become(ctx, h, "--remove", r.Name, r.Path)
 }

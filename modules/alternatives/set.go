@@ -26,27 +26,18 @@ func setSpec() modules.StateSpec {
 	}
 }
 
-// Check says whether another choice would be taken.
-func (s *Set) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
+// Act takes the choice.
+func (s *Set) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	c, err := look(h, s.Name)
-	if err != nil {
-		return state.Forecast{}, err
-	}
-	if c.current == s.Path {
-		return state.Forecast{Comment: fmt.Sprintf("Alternative for %s already set to %s", s.Name, s.Path)}, nil
-	}
-	if _, coming := h.Fact(host.FactUnit, "*"); !c.has(s.Path) && !coming {
-		return state.Forecast{}, fmt.Errorf("Alternative %s for %s doesn't exist", s.Path, s.Name)
+	switch {
+	case err != nil:
+		return state.Effect{}, err
+	case c.current == s.Path:
+		return state.Settled(fmt.Sprintf("Alternative for %s already set to %s", s.Name, s.Path)), nil
+	case !c.has(s.Path):
+		return state.Effect{}, host.Missing("Alternative %s for %s doesn't exist", s.Path, s.Name)
 	}
 	c.current, c.auto = s.Path, false
-	return state.Forecast{Pending: true, Changes: value.DictOf("path", value.Str(s.Path)), Effects: c.promise(),
-		Comment: fmt.Sprintf("Alternative for %s will be set to path %s", s.Name, s.Path)}, nil
-}
-
-// Apply takes it.
-func (s *Set) Apply(ctx context.Context, _ *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
-	if err := run(ctx, h, "--set", s.Name, s.Path); err != nil {
-		return state.Applied{}, err
-	}
-	return state.Applied{Changes: f.Changes, Comment: fmt.Sprintf("Alternative for %s set to path %s", s.Name, s.Path)}, nil
+	return state.Effect{Changes: value.DictOf("path", value.Str(s.Path)), Comment: fmt.Sprintf("Alternative for %s set to path %s", s.Name, s.Path),
+		Preview: fmt.Sprintf("Alternative for %s will be set to path %s", s.Name, s.Path)}, c.become(ctx, h, "--set", s.Name, s.Path)
 }

@@ -56,32 +56,75 @@ func (k kind) spec(on bool) modules.StateSpec {
 	}
 }
 
-// Locks keeps other changes of Apache out.
-func (*State) Locks() []string { return []string{"apache"} }
-
 // NeedsRoot is true: only root may change Apache's links.
 func (*State) NeedsRoot(*modules.Env) bool { return true }
 
-func (s *State) suffix() string {
-	if s.kind.dir == "mods" {
-		return ".load"
+// files are the endings of a thing's files; the first is the one that counts.
+func (k kind) files() []string {
+	if k.dir == "mods" {
+		return []string{".load", ".conf"}
 	}
-	return ".conf"
+	return []string{".conf"}
 }
 
-// enabled says whether the link is there, and whether there is something to link to.
-func (s *State) enabled(h host.Reader) (on, available bool, err error) {
-	name := strings.TrimSuffix(s.Name, s.suffix())
-	_, err = h.Lstat("/etc/apache2/" + s.kind.dir + "-enabled/" + name + s.suffix())
+func (k kind) enabled(name, ending string) string {
+	return "/etc/apache2/" + k.dir + "-enabled/" + name + ending
+}
+
+func (k kind) available(name, ending string) string {
+	return "/etc/apache2/" + k.dir + "-available/" + name + ending
+}
+
+// on says whether a thing is enabled.
+func (k kind) on(h host.Reader, name string) (bool, error) {
+	_, err := h.Lstat(k.enabled(name, k.files()[0]))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return false, false, fmt.Errorf("look at Apache's %s: %w", s.kind.dir, err)
+		return false, fmt.Errorf("look at Apache's %s: %w", k.dir, err)
 	}
-	on = err == nil
-	if f, ok := h.Fact(host.FactApache, s.kind.module+" "+name); ok {
-		on = f.Value == "enabled"
+	return err == nil, nil
+}
+
+// noted are the names that a module's file lists behind a word, "Depends" or "Conflicts".
+func (k kind) noted(h host.Reader, name, word string) []string {
+	data, _ := h.ReadFile(k.available(name, k.files()[0]))
+	for line := range strings.Lines(string(data)) {
+		if names, ok := strings.CutPrefix(line, "# "+word+":"); ok {
+			return strings.Fields(names)
+		}
 	}
-	_, err = h.Stat("/etc/apache2/" + s.kind.dir + "-available/" + name + s.suffix())
-	return on, err == nil, nil
+	return nil
+}
+
+// possible says why a thing cannot be enabled: its file is missing, or a module that it conflicts with is enabled.
+func (k kind) possible(h host.Reader, name string) error {
+	file := k.available(name, k.files()[0])
+	if _, err := h.Stat(file); err != nil {
+		return host.Missing("Apache has no %s %s: %s does not exist", k.word, name, file)
+	}
+	for _, other := range k.noted(h, name, "Conflicts") {
+		if on, err := k.on(h, other); on || err != nil {
+			return errors.Join(fmt.Errorf("Failed to enable Apache %s %s: %s is enabled, and they conflict", k.word, name, other), err)
+		}
+	}
+	return nil
+}
+
+// link makes or removes the links of a thing, as a2enmod does: what a module depends on comes along.
+func (k kind) link(o host.Host, name string, enable bool) error {
+	var errs []error
+	for _, ending := range k.files() {
+		if _, err := o.Stat(k.available(name, ending)); err == nil && enable {
+			errs = append(errs, o.Symlink("../"+k.dir+"-available/"+name+ending, k.enabled(name, ending)))
+		} else if err := o.Remove(k.enabled(name, ending)); !enable && !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	for _, other := range k.noted(o, name, "Depends") {
+		if on, err := k.on(o, other); enable && !on {
+			errs = append(errs, err, k.link(o, other, true))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 func word(on bool) string {
@@ -91,38 +134,33 @@ func word(on bool) string {
 	return "disabled"
 }
 
-// Check says whether the link would change.
-func (s *State) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
-	on, available, err := s.enabled(h)
-	if err != nil {
-		return state.Forecast{}, err
+// Act makes or removes the links.
+func (s *State) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
+	name := strings.TrimSuffix(s.Name, s.kind.files()[0])
+	on, err := s.kind.on(h, name)
+	if err != nil || on == s.on {
+		return state.Settled(fmt.Sprintf("%s already %s.", s.Name, word(s.on))), err
 	}
-	if on == s.on {
-		return state.Forecast{Comment: fmt.Sprintf("%s already %s.", s.Name, word(s.on))}, nil
-	}
-	if _, coming := h.Fact(host.FactUnit, "*"); s.on && !available && !coming {
-		return state.Forecast{}, fmt.Errorf("Apache has no %s %s: /etc/apache2/%s-available/%s%s does not exist", s.kind.word, s.Name, s.kind.dir, s.Name, s.suffix())
-	}
-	var old, now value.Value = value.Str(s.Name), value.None
+	args, old, now := []string{s.kind.disable, "-f", "-q", s.Name}, value.Value(value.Str(s.Name)), value.Value(value.None)
 	if s.on {
-		old, now = now, old
+		args, old, now = []string{s.kind.enable, "-q", s.Name}, now, old
+		if err := s.kind.possible(h, name); err != nil {
+			return state.Effect{}, err
+		}
 	}
-	return state.Forecast{Pending: true, Changes: value.DictOf("old", old, "new", now), Comment: fmt.Sprintf("Apache %s %s is set to be %s.", s.kind.shown, s.Name, word(s.on)),
-		Effects: []host.Fact{{Kind: host.FactApache, Name: s.kind.module + " " + strings.TrimSuffix(s.Name, s.suffix()), Value: word(s.on)}}}, nil
+	e := state.Effect{Changes: value.DictOf("old", old, "new", now), Comment: fmt.Sprintf("Apache %s %s was %s", s.kind.shown, s.Name, word(s.on)),
+		Preview: fmt.Sprintf("Apache %s %s is set to be %s.", s.kind.shown, s.Name, word(s.on))}
+	return e, h.Do(ctx, host.Deed{What: strings.Join(args, " "), On: host.FactApache, Do: func(ctx context.Context) error { return s.run(ctx, h, args) },
+		Foretell: func(o host.Host) error { return s.kind.link(o, name, s.on) }})
 }
 
-// Apply makes or removes the link.
-func (s *State) Apply(ctx context.Context, _ *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
-	args := []string{s.kind.disable, "-f", "-q", s.Name}
-	if s.on {
-		args = []string{s.kind.enable, "-q", s.Name}
-	}
+func (s *State) run(ctx context.Context, h host.Host, args []string) error {
 	out, err := h.Run(ctx, host.Cmd{Args: args, Env: []string{"LC_ALL=C.UTF-8"}})
 	if err != nil {
-		return state.Applied{}, fmt.Errorf("run %s: %w", args[0], err)
+		return fmt.Errorf("run %s: %w", args[0], err)
 	}
 	if out.Code != 0 {
-		return state.Applied{}, fmt.Errorf("Failed to %s Apache %s %s: %s", strings.TrimSuffix(word(s.on), "d"), s.kind.word, s.Name, strings.TrimSpace(string(out.Stderr)))
+		return fmt.Errorf("Failed to %s Apache %s %s: %s", strings.TrimSuffix(word(s.on), "d"), s.kind.word, s.Name, strings.TrimSpace(string(out.Stderr)))
 	}
-	return state.Applied{Changes: f.Changes, Comment: fmt.Sprintf("Apache %s %s was %s", s.kind.shown, s.Name, word(s.on))}, nil
+	return nil
 }

@@ -65,21 +65,35 @@ func differing(ctx context.Context, h host.Reader, wanted []answer) ([]answer, e
 	return out, nil
 }
 
-func forecast(todo []answer) state.Forecast {
-	f := state.Forecast{Pending: true, Changes: value.NewDict(len(todo))}
-	for _, a := range todo {
-		shown := a.value
-		if a.kind == "password" {
-			shown = "(password hidden)"
-		}
-		f.Changes.SetStr(a.question, value.Str("New value: "+shown))
-		f.Effects = append(f.Effects, host.Fact{Kind: host.FactDebconf, Name: a.owner + " " + a.question, Value: a.value})
+// settle sets the answers that are not as wanted; done words how many were set.
+func settle(ctx context.Context, h host.Host, wanted []answer, done func(n int) string) (state.Effect, error) {
+	todo, err := differing(ctx, h, wanted)
+	if err != nil || len(todo) == 0 {
+		return state.Settled("All specified answers are already set"), err
 	}
-	f.Comment = "The answers of debconf would be set"
-	return f
+	e := state.Effect{Changes: value.NewDict(len(todo)), Foretold: value.NewDict(len(todo)), Comment: done(len(todo)), Preview: "The answers of debconf would be set"}
+	for _, a := range todo {
+		e.Changes.SetStr(a.question, value.Str(a.shown()))
+		e.Foretold.SetStr(a.question, value.Str("New value: "+a.shown()))
+	}
+	return e, h.Do(ctx, host.Deed{What: "set answers of debconf", On: host.FactDebconf,
+		Do: func(ctx context.Context) error { return set(ctx, h, todo) },
+		Foretell: func(o host.Host) error {
+			for _, a := range todo {
+				o.Promise(host.Fact{Kind: host.FactDebconf, Name: a.owner + " " + a.question, Value: a.value})
+			}
+			return nil
+		}})
 }
 
-func apply(ctx context.Context, h host.Host, todo []answer) error {
+func (a answer) shown() string {
+	if a.kind == "password" {
+		return "(password hidden)"
+	}
+	return a.value
+}
+
+func set(ctx context.Context, h host.Host, todo []answer) error {
 	var b strings.Builder
 	for _, a := range todo {
 		b.WriteString(a.String() + "\n")
@@ -96,9 +110,6 @@ func apply(ctx context.Context, h host.Host, todo []answer) error {
 
 // tool is embedded by the states.
 type tool struct{}
-
-// Locks keeps package states out, which read the answers.
-func (tool) Locks() []string { return []string{"apt"} }
 
 // NeedsRoot is true: only root may change answers.
 func (tool) NeedsRoot(*modules.Env) bool { return true }

@@ -62,28 +62,11 @@ func (s *Set) Validate() []modules.Fault {
 	return nil
 }
 
-// Check says which answers would be set.
-func (s *Set) Check(ctx context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
+// Act sets the answers that differ.
+func (s *Set) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	all, err := s.answers()
 	if err != nil {
-		return state.Forecast{}, err
+		return state.Effect{}, err
 	}
-	todo, err := differing(ctx, h, all)
-	if err != nil || len(todo) == 0 {
-		return state.Forecast{Comment: "All specified answers are already set"}, err
-	}
-	return forecast(todo), nil
-}
-
-// Apply sets them.
-func (s *Set) Apply(ctx context.Context, _ *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
-	all, err := s.answers()
-	if err != nil {
-		return state.Applied{}, err
-	}
-	todo, err := differing(ctx, h, all)
-	if err != nil {
-		return state.Applied{}, err
-	}
-	return state.Applied{Changes: f.Changes, Comment: fmt.Sprintf("Set %d answers", len(todo))}, apply(ctx, h, todo)
+	return settle(ctx, h, all, func(n int) string { return fmt.Sprintf("Set %d answers", n) })
 }

@@ -60,28 +60,11 @@ func (s *SetFile) answers(ctx context.Context, env *modules.Env) ([]answer, erro
 	return out, nil
 }
 
-// Check says which answers would be set.
-func (s *SetFile) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
+// Act sets the answers that differ.
+func (s *SetFile) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	all, err := s.answers(ctx, env)
 	if err != nil {
-		return state.Forecast{}, err
+		return state.Effect{}, err
 	}
-	todo, err := differing(ctx, h, all)
-	if err != nil || len(todo) == 0 {
-		return state.Forecast{Comment: "All specified answers are already set"}, err
-	}
-	return forecast(todo), nil
-}
-
-// Apply sets them.
-func (s *SetFile) Apply(ctx context.Context, env *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
-	all, err := s.answers(ctx, env)
-	if err != nil {
-		return state.Applied{}, err
-	}
-	todo, err := differing(ctx, h, all)
-	if err != nil {
-		return state.Applied{}, err
-	}
-	return state.Applied{Changes: f.Changes, Comment: "Debconf selections were set."}, apply(ctx, h, todo)
+	return settle(ctx, h, all, func(int) string { return "Debconf selections were set." })
 }

@@ -47,13 +47,13 @@ const (
 	FactMount
 	// FactModule is a kernel module in the kernel's spelling: loaded or absent. Promised by kmod.
 	FactModule
-	// FactAlternative is a group of alternatives: the current path; the others. Promised by alternatives.
+	// FactAlternative is a group of alternatives. It is the On of a Deed, never a fact: notes and links of alternatives are files.
 	FactAlternative
 	// FactDebconf is an answer, by package and question: its value. Promised by debconf.
 	FactDebconf
 	// FactLocale is a compiled locale: present. Promised by locale.
 	FactLocale
-	// FactApache is a module, site or configuration of Apache ("a2enmod ssl"): enabled or disabled. Promised by apache.
+	// FactApache is a module, site or configuration of Apache. It is the On of a Deed, never a fact: what is enabled has a link.
 	FactApache
 )
 

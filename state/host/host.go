@@ -109,6 +109,8 @@ type Reader interface {
 	Query(ctx context.Context, c Cmd) (*Output, error)
 	// Fact is what an earlier state promised (test mode); ok is false when there is no promise.
 	Fact(kind Kind, name string) (f Fact, ok bool)
+	// Facts are all promises of a kind.
+	Facts(kind Kind) []Fact
 	// Dial connects to a socket of the machine, "unix" and its path.
 	Dial(ctx context.Context, network, address string) (net.Conn, error)
 	// Root is the directory that the machine's "/" is, "/" as a rule.

@@ -164,6 +164,7 @@ func (nothing) Users() ([]User, error)                     { return nil, nil }
 func (nothing) Groups() ([]Group, error)                   { return nil, nil }
 func (nothing) LookPath(n string) (string, error)          { return "", gone("look up", n) }
 func (nothing) Fact(Kind, string) (Fact, bool)             { return Fact{}, false }
+func (nothing) Facts(Kind) []Fact                          { return nil }
 func (nothing) Root() string                               { return "/" }
 func (nothing) Preview() bool                              { return false }
 func (nothing) Query(context.Context, Cmd) (*Output, error) {

@@ -276,6 +276,9 @@ func (o *OS) Fact(kind Kind, name string) (Fact, bool) { return o.facts.get(kind
 // Do does it.
 func (o *OS) Do(ctx context.Context, d Deed) error { return d.Do(ctx) }
 
+// Facts are all promises of a kind.
+func (o *OS) Facts(kind Kind) []Fact { return o.facts.of(kind) }
+
 // Promise notes facts.
 func (o *OS) Promise(fs ...Fact) { o.facts.add(fs) }
 

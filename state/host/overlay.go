@@ -39,6 +39,7 @@ type Overlay struct {
 	inodes   uint64
 	acting   string // the state that acts
 	loose    string // the first state that may have changed anything
+	brings   string // the first state that installs packages, with commands, files and users that nobody can tell
 }
 
 // An Entry is one write, in the order in which they came.
@@ -349,6 +350,12 @@ func (o *Overlay) Fact(kind Kind, name string) (Fact, bool) {
 	return o.base.Fact(kind, name)
 }
 
+// Facts are all promises of a kind, those on the base first.
+func (o *Overlay) Facts(kind Kind) []Fact {
+	base := slices.DeleteFunc(o.base.Facts(kind), func(f Fact) bool { _, ok := o.facts.get(kind, f.Name); return ok })
+	return append(base, o.facts.of(kind)...)
+}
+
 // Promised are the facts that were promised here, in the order of the last promise.
 func (o *Overlay) Promised() []Fact { return o.facts.all() }
 
@@ -357,9 +364,21 @@ func (o *Overlay) Promise(fs ...Fact) {
 	o.tracker.Load().promise(fs)
 	o.facts.add(fs)
 	for _, f := range fs {
-		if f.Kind == FactPath {
+		switch {
+		case f.Kind == FactPath:
 			o.forget(f.Name)
+		case f.Kind == FactCommand && f.Name == "*":
+			o.bring()
 		}
+	}
+}
+
+// bring notes that the acting state installs packages.
+func (o *Overlay) bring() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.brings == "" {
+		o.brings = o.acting
 	}
 }
 

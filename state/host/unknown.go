@@ -3,6 +3,8 @@ package host
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os/exec"
 )
 
 // An Unknown error says what a preview cannot tell before a state has really been applied.
@@ -36,15 +38,40 @@ func (o *Overlay) Doubt() *Unknown {
 	return u
 }
 
-// Loose is the first state that may have changed anything, "" when what is here is sure: after it, a failure is none for certain.
-func (o *Overlay) Loose() string {
+// Loose is the first state before the acting one that leaves it in doubt whether a failure is one: one that may have changed
+// anything or, where something is missing, one that installs packages. "" when there is none.
+func (o *Overlay) Loose(failure error) string {
 	o.mu.RLock()
 	defer o.mu.RUnlock()
-	if base, ok := o.base.(*Overlay); ok && o.loose == "" {
-		return base.Loose()
+	if by := o.first(failure); by != o.acting {
+		return by
+	}
+	return ""
+}
+
+// first is the first such state, the acting one or not. The caller holds the lock.
+func (o *Overlay) first(failure error) string {
+	if base, ok := o.base.(*Overlay); ok {
+		base.mu.RLock()
+		defer base.mu.RUnlock()
+		if by := base.first(failure); by != "" {
+			return by
+		}
+	}
+	if o.loose == "" && (errors.Is(failure, fs.ErrNotExist) || errors.Is(failure, exec.ErrNotFound)) {
+		return o.brings
 	}
 	return o.loose
 }
+
+// Missing is the failure of a state for which something is not there: an earlier state that installs packages may bring it.
+func Missing(format string, args ...any) error { return missing{fmt.Errorf(format, args...)} }
+
+type missing struct{ error }
+
+func (missing) Is(target error) bool { return target == fs.ErrNotExist }
+
+func (m missing) Unwrap() error { return m.error }
 
 // unsure notes that something was asked for that nobody can tell.
 func (o *Overlay) unsure(what, by string) error {

@@ -154,13 +154,12 @@ func (x *executor) named(low *state.Low, ref state.Ref) []*state.Low {
 // foretell lets a state act on an overlay and says what becomes of it there. It is pending when it changes something, or when that
 // cannot be told.
 func (x *executor) foretell(t *task, fn modules.StateFunc, env *modules.Env, over *host.Overlay, r *state.Result) state.Effect {
-	loose := over.Loose()
 	e, err := fn.Act(x.cfg.Abort, env.On(over), over)
 	r.Comment, r.Warnings, r.Changes = said(e), e.Warnings, e.Changes
 	if e.Foretold != nil {
 		r.Changes = e.Foretold
 	}
-	switch by := inDoubt(t, over, loose, err); {
+	switch by := inDoubt(t, over, err); {
 	case by != "":
 		r.Outcome, r.Comment = state.Pending, cannotTell(by, err)
 		x.leaveOpen(t, nil, env, over)
@@ -183,8 +182,8 @@ func said(e state.Effect) string {
 }
 
 // inDoubt gives the state that has to be applied before it is known what becomes of another: one that settles what the other asked
-// for or, where it fails, one that it requires, or the loose one, which may have changed anything. "" when there is no doubt.
-func inDoubt(t *task, over *host.Overlay, loose string, err error) string {
+// for or, where it fails, one that it requires, or the loose one, which may have changed anything, or brought what is missing. "" when there is no doubt.
+func inDoubt(t *task, over *host.Overlay, err error) string {
 	u := over.Doubt()
 	switch {
 	case errors.As(err, &u), u != nil:
@@ -194,7 +193,7 @@ func inDoubt(t *task, over *host.Overlay, loose string, err error) string {
 	case t.waits != nil:
 		return acting(t.waits)
 	}
-	return loose
+	return over.Loose(err)
 }
 
 // leaveOpen notes in a preview that nobody knows what a state does: what it is named for, and what fn would write, cannot be told.

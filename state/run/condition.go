@@ -24,7 +24,7 @@ func (x *executor) conditions(t *task, env *modules.Env, over *host.Overlay, r *
 	a := asker{x, env, over, o}
 	held, err := a.heldBack()
 	over.Doubt() // what decided nothing does not matter; what did is in the error
-	switch by := inDoubt(t, over, over.Loose(), err); {
+	switch by := inDoubt(t, over, err); {
 	case by != "":
 		r.Outcome, r.Comment = state.Pending, cannotTell(by, err)
 	case err != nil && !errors.Is(err, errMissing):

@@ -388,4 +388,8 @@ func facts(t *testing.T, h host.Host) {
 	if f, ok := h.Fact(host.FactPackage, "nginx"); !ok || f.Value != "absent" {
 		t.Errorf("got %v, %v", f, ok)
 	}
+	h.Promise(host.Fact{Kind: host.FactPackage, Name: "vim", Value: "9.1"}, host.Fact{Kind: host.FactHold, Name: "vim", Value: "hold"})
+	if all := h.Facts(host.FactPackage); len(all) != 2 || all[0].Value != "absent" || all[1].Value != "9.1" {
+		t.Errorf("got %v", all)
+	}
 }
