@@ -25,38 +25,34 @@ func absentSpec() modules.StateSpec {
 	}
 }
 
-// Locks keeps other changes of the account database out.
-func (*Absent) Locks() []string { return []string{"accounts"} }
-
 // NeedsRoot is true: only root may change accounts.
 func (*Absent) NeedsRoot(*modules.Env) bool { return true }
 
-// Check says whether it would be removed.
-func (a *Absent) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
+// Act removes it.
+func (a *Absent) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	g, ok, err := find(h, a.Name)
 	if err != nil {
-		return state.Forecast{}, err
+		return state.Effect{}, err
 	}
 	if !ok {
-		return state.Forecast{Comment: "Group not present"}, nil
+		return state.Settled("Group not present"), nil
 	}
 	users, err := h.Users()
 	if err != nil {
-		return state.Forecast{}, fmt.Errorf("look up the users of the group %s: %w", a.Name, err)
+		return state.Effect{}, fmt.Errorf("look up the users of the group %s: %w", a.Name, err)
 	}
 	for _, u := range users {
 		if u.GID == g.GID {
-			return state.Forecast{}, fmt.Errorf("cannot remove the group %s: it is the primary group of the user %s", a.Name, u.Name)
+			return state.Effect{}, fmt.Errorf("cannot remove the group %s: it is the primary group of the user %s", a.Name, u.Name)
 		}
 	}
-	return state.Forecast{Pending: true, Changes: value.DictOf(a.Name, value.Str("")), Comment: fmt.Sprintf("Group %s is set for removal", a.Name),
-		Effects: []host.Fact{{Kind: host.FactGroup, Name: a.Name, Value: "absent"}}}, nil
+	if err := groupdel(ctx, h, a.Name); err != nil {
+		return state.Effect{}, err
+	}
+	return state.Effect{Changes: value.DictOf(a.Name, value.Str("")), Comment: fmt.Sprintf("Removed group %s", a.Name),
+		Preview: fmt.Sprintf("Group %s is set for removal", a.Name)}, nil
 }
 
-// Apply removes it.
-func (a *Absent) Apply(ctx context.Context, _ *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
-	if err := run(ctx, h, "groupdel", a.Name); err != nil {
-		return state.Applied{}, err
-	}
-	return state.Applied{Changes: f.Changes, Comment: fmt.Sprintf("Removed group %s", a.Name)}, nil
+func groupdel(ctx context.Context, h host.Host, name string) error {
+	return run(ctx, h, promise(host.Fact{Kind: host.FactGroup, Name: name, Value: "absent"}), "groupdel", name)
 }

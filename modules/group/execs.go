@@ -3,10 +3,10 @@ package group
 import (
 	"context"
 	"errors"
-	"strconv"
-	"strings"
+	"fmt"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -17,8 +17,8 @@ func execSpecs() []modules.ExecSpec {
 		{Name: "group.add", Doc: "Makes a group.", Params: []string{"name", "gid=None", "system=false", "**kwargs"}, Fn: add},
 		{Name: "group.delete", Doc: "Removes a group.", Params: []string{"name", "**kwargs"}, Fn: remove},
 		{Name: "group.members", Doc: "Sets the members of a group.", Params: []string{"name", "members_list", "**kwargs"}, Fn: setMembers},
-		{Name: "group.adduser", Doc: "Makes a user a member.", Params: []string{"name", "username", "**kwargs"}, Fn: member("-a")},
-		{Name: "group.deluser", Doc: "Ends a user's membership.", Params: []string{"name", "username", "**kwargs"}, Fn: member("-d")},
+		{Name: "group.adduser", Doc: "Makes a user a member.", Params: []string{"name", "username", "**kwargs"}, Fn: addMember},
+		{Name: "group.deluser", Doc: "Ends a user's membership.", Params: []string{"name", "username", "**kwargs"}, Fn: dropMember},
 		{Name: "group.chgid", Doc: "Changes the number of a group.", Params: []string{"name", "gid", "**kwargs"}, Fn: chgid},
 	}
 }
@@ -43,37 +43,51 @@ func getent(_ context.Context, c *modules.Call) (value.Value, error) {
 	return out, nil
 }
 
-// done runs a tool and gives True.
-func done(ctx context.Context, c *modules.Call, args ...string) (value.Value, error) {
-	if err := run(ctx, c.World.Host, args...); err != nil {
+// done is True where it went well.
+func done(err error) (value.Value, error) {
+	if err != nil {
 		return nil, err
 	}
 	return value.Bool(true), nil
 }
 
 func add(ctx context.Context, c *modules.Call) (value.Value, error) {
-	args := []string{"groupadd"}
-	if g := c.Str("gid"); g != "" {
-		args = append(args, "-g", g)
+	p := &Present{Name: c.Str("name"), System: c.Bool("system")}
+	if gid := c.Int("gid", -1); gid >= 0 {
+		p.GID = &gid
 	}
-	if c.Bool("system") {
-		args = append(args, "-r")
-	}
-	return done(ctx, c, append(args, c.Str("name"))...)
+	_, err := p.add(ctx, c.World.Host)
+	return done(err)
 }
 
 func remove(ctx context.Context, c *modules.Call) (value.Value, error) {
-	return done(ctx, c, "groupdel", c.Str("name"))
+	return done(groupdel(ctx, c.World.Host, c.Str("name")))
+}
+
+// changed gives a group that is there the members and the number that are asked for.
+func changed(ctx context.Context, h host.Host, p *Present) (value.Value, error) {
+	g, ok, err := find(h, p.Name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !ok:
+		return nil, fmt.Errorf("group '%s' does not exist", p.Name)
+	case p.GID != nil:
+		return done(p.renumber(ctx, h, g))
+	}
+	return done(p.join(ctx, h, g))
 }
 
 func setMembers(ctx context.Context, c *modules.Call) (value.Value, error) {
-	return done(ctx, c, "gpasswd", "-M", strings.Join(c.Strs("members_list"), ","), c.Str("name"))
+	return changed(ctx, c.World.Host, &Present{Name: c.Str("name"), Members: append([]string{}, c.Strs("members_list")...)})
 }
 
-func member(flag string) func(context.Context, *modules.Call) (value.Value, error) {
-	return func(ctx context.Context, c *modules.Call) (value.Value, error) {
-		return done(ctx, c, "gpasswd", flag, c.Str("username"), c.Str("name"))
-	}
+func addMember(ctx context.Context, c *modules.Call) (value.Value, error) {
+	return changed(ctx, c.World.Host, &Present{Name: c.Str("name"), AddUsers: []string{c.Str("username")}})
+}
+
+func dropMember(ctx context.Context, c *modules.Call) (value.Value, error) {
+	return changed(ctx, c.World.Host, &Present{Name: c.Str("name"), DelUsers: []string{c.Str("username")}})
 }
 
 func chgid(ctx context.Context, c *modules.Call) (value.Value, error) {
@@ -81,5 +95,5 @@ func chgid(ctx context.Context, c *modules.Call) (value.Value, error) {
 	if gid < 0 {
 		return nil, errors.New("group.chgid needs a number")
 	}
-	return done(ctx, c, "groupmod", "-g", strconv.Itoa(gid), c.Str("name"))
+	return changed(ctx, c.World.Host, &Present{Name: c.Str("name"), GID: &gid})
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state/host"
@@ -27,36 +26,19 @@ func find(h host.Reader, name string) (g host.Group, ok bool, err error) {
 	if err != nil {
 		return g, false, fmt.Errorf("look up the group %s: %w", name, err)
 	}
-	if f, promised := h.Fact(host.FactGroup, name); promised {
-		if m, given := f.Attrs["members"]; given {
-			g.Members = splitMembers(m)
-		}
-	}
 	return g, true, nil
 }
 
-func splitMembers(text string) []string {
-	if text == "" {
-		return nil
-	}
-	return strings.Split(text, ",")
+// run runs one of the account tools.
+func run(ctx context.Context, h host.Host, foretell func(o host.Host) error, args ...string) error {
+	err := modules.Tool{On: host.FactGroup, Args: args, Foretell: foretell}.Run(ctx, h)
+	h.Invalidate("accounts")
+	return err
 }
 
-// run runs a command of the account tools; its error is the tool's own words.
-func run(ctx context.Context, h host.Host, args ...string) error {
-	out, err := h.Run(ctx, host.Cmd{Args: args, Env: []string{"LC_ALL=C.UTF-8"}})
-	if err != nil {
-		return fmt.Errorf("run %s: %w", args[0], err)
-	}
-	h.Invalidate("accounts")
-	if out.Code != 0 {
-		text := strings.TrimSpace(string(out.Stderr))
-		if text == "" {
-			text = fmt.Sprintf("it ended with exit code %d", out.Code)
-		}
-		return fmt.Errorf("%s: %s", args[0], strings.ReplaceAll(strings.TrimPrefix(text, args[0]+": "), "\n", "; "))
-	}
-	return nil
+// promise leaves a fact on an overlay.
+func promise(f host.Fact) func(host.Host) error {
+	return func(o host.Host) error { o.Promise(f); return nil }
 }
 
 // info is Salt's description of a group.
@@ -65,9 +47,5 @@ func info(g host.Group) *value.Dict {
 	for _, m := range g.Members {
 		members.Items = append(members.Items, value.Str(m))
 	}
-	var gid value.Value = value.Int(g.GID)
-	if g.Promised {
-		gid = value.Str("")
-	}
-	return value.DictOf("name", value.Str(g.Name), "passwd", value.Str("x"), "gid", gid, "members", members)
+	return value.DictOf("name", value.Str(g.Name), "passwd", value.Str("x"), "gid", value.Int(g.GID), "members", members)
 }

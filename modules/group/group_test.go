@@ -30,6 +30,9 @@ func machine() *host.Memory {
 	h.AddUser("bob", 1001)
 	h.MustWrite("/etc/group", "root:x:0:\nalice:x:1000:\nbob:x:1001:\nstaff:x:50:alice\n", 0o644)
 	h.Invalidate("accounts")
+	for _, tool := range []string{"groupadd", "groupmod", "groupdel", "gpasswd"} {
+		h.MustWrite("/usr/sbin/"+tool, "", 0o755)
+	}
 	h.Script = func(host.Cmd) (*host.Output, error) { return &host.Output{}, nil }
 	return h
 }
@@ -52,7 +55,7 @@ func TestPresent(t *testing.T) {
 		{"there", "staff", nil, "", "", ""},
 		{"there with all", "staff", []any{"gid", value.Int(50), "members", users("alice")}, "", "", ""},
 		{"new", "web", []any{"gid", value.Int(300), "system", value.Bool(true)}, "{'name': 'web', 'passwd': 'x', 'gid': 300, 'members': []}", "groupadd -g 300 -r web", ""},
-		{"new with members", "web", []any{"members", users("bob", "alice")}, "{'name': 'web', 'passwd': 'x', 'gid': '', 'members': ['alice', 'bob']}",
+		{"new with members", "web", []any{"members", users("bob", "alice")}, "{'name': 'web', 'passwd': 'x', 'gid': 1002, 'members': ['alice', 'bob']}",
 			"groupadd web; gpasswd -M alice,bob web", ""},
 		{"gid", "staff", []any{"gid", value.Int(51)}, "{'gid': 51}", "groupmod -g 51 staff", ""},
 		{"gid is taken", "staff", []any{"gid", value.Int(1000)}, "", "", "Group staff cannot have the gid 1000: group alice has it"},

@@ -2,6 +2,7 @@ package group
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -33,9 +34,6 @@ func presentSpec() modules.StateSpec {
 		New:     func() modules.StateFunc { return &Present{} },
 	}
 }
-
-// Locks keeps other changes of the account database out.
-func (*Present) Locks() []string { return []string{"accounts"} }
 
 // NeedsRoot is true: only root may change accounts.
 func (*Present) NeedsRoot(*modules.Env) bool { return true }
@@ -93,7 +91,7 @@ func (p *Present) taken(h host.Reader) error {
 	if p.GID == nil || p.NonUnique {
 		return nil
 	}
-	if other, err := h.GroupByID(*p.GID); err == nil && other.Name != p.Name && !other.Promised {
+	if other, err := h.GroupByID(*p.GID); err == nil && other.Name != p.Name {
 		return fmt.Errorf("Group %s cannot have the gid %d: group %s has it", p.Name, *p.GID, other.Name)
 	}
 	return nil
@@ -109,43 +107,30 @@ func (p *Present) strangers(h host.Reader) error {
 	return nil
 }
 
-// Check says what would change.
-func (p *Present) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
+// Act makes the group, or changes it.
+func (p *Present) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	g, ok, err := find(h, p.Name)
 	if err != nil {
-		return state.Forecast{}, err
+		return state.Effect{}, err
 	}
-	var f state.Forecast
+	d := p.differs(g)
+	if ok && d.Len() == 0 {
+		return state.Settled(fmt.Sprintf("Group %s is present and up to date", p.Name)), nil
+	}
+	if err := errors.Join(p.taken(h), p.strangers(h)); err != nil {
+		return state.Effect{}, err
+	}
 	if !ok {
-		want, _ := p.members(nil)
-		g = host.Group{Name: p.Name, Members: want, Promised: p.GID == nil}
-		if p.GID != nil {
-			g.GID = *p.GID
+		return p.add(ctx, h)
+	}
+	e := state.Effect{Changes: d, Comment: fmt.Sprintf("Updated group %s", p.Name), Preview: "The following group attributes are set to be changed:\n" + list(d)}
+	if _, change := d.GetStr("gid"); change {
+		if err := p.renumber(ctx, h, g); err != nil {
+			return state.Effect{}, err
 		}
-		f = state.Forecast{Pending: true, Changes: info(g), Comment: fmt.Sprintf("Group %s set to be added", p.Name)}
-	} else {
-		d := p.differs(g)
-		if d.Len() == 0 {
-			return state.Forecast{Comment: fmt.Sprintf("Group %s is present and up to date", p.Name)}, nil
-		}
-		g.Members, _ = p.members(g.Members)
-		if p.GID != nil {
-			g.GID = *p.GID
-		}
-		f = state.Forecast{Pending: true, Changes: d, Comment: "The following group attributes are set to be changed:\n" + list(d)}
+		g.GID = *p.GID
 	}
-	if err := p.taken(h); err != nil {
-		return state.Forecast{}, err
-	}
-	if err := p.strangers(h); err != nil {
-		return state.Forecast{}, err
-	}
-	attrs := map[string]string{"members": strings.Join(g.Members, ",")}
-	if !g.Promised {
-		attrs["gid"] = strconv.Itoa(g.GID)
-	}
-	f.Effects = []host.Fact{{Kind: host.FactGroup, Name: p.Name, Value: "present", Attrs: attrs}}
-	return f, nil
+	return e, p.join(ctx, h, g)
 }
 
 func list(d *value.Dict) string {
@@ -156,37 +141,16 @@ func list(d *value.Dict) string {
 	return b.String()
 }
 
-// Apply makes the group, or changes it.
-func (p *Present) Apply(ctx context.Context, _ *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	g, ok, err := find(h, p.Name)
-	if err != nil {
-		return state.Applied{}, err
+func (p *Present) add(ctx context.Context, h host.Host) (state.Effect, error) {
+	if !host.AccountName(h, p.Name) {
+		return state.Effect{}, fmt.Errorf("groupadd: '%s' is not a valid group name", p.Name)
 	}
-	if !ok {
-		return p.add(ctx, h)
-	}
-	d := p.differs(g)
-	if _, change := d.GetStr("gid"); change {
-		args := []string{"groupmod", "-g", strconv.Itoa(*p.GID)}
-		if p.NonUnique {
-			args = append(args, "-o")
-		}
-		if err := run(ctx, h, append(args, p.Name)...); err != nil {
-			return state.Applied{}, err
-		}
-	}
-	if want, same := p.members(g.Members); !same {
-		if err := run(ctx, h, "gpasswd", "-M", strings.Join(want, ","), p.Name); err != nil {
-			return state.Applied{}, err
-		}
-	}
-	return state.Applied{Changes: d, Comment: fmt.Sprintf("Updated group %s", p.Name)}, nil
-}
-
-func (p *Present) add(ctx context.Context, h host.Host) (state.Applied, error) {
+	g := host.Group{Name: p.Name}
 	args := []string{"groupadd"}
 	if p.GID != nil {
-		args = append(args, "-g", strconv.Itoa(*p.GID))
+		g.GID, args = *p.GID, append(args, "-g", strconv.Itoa(*p.GID))
+	} else if g.GID = host.NextID(h, host.FactGroup, p.System, -1); g.GID < 0 {
+		return state.Effect{}, fmt.Errorf("groupadd: no number is left for the group %s", p.Name)
 	}
 	if p.NonUnique {
 		args = append(args, "-o")
@@ -194,14 +158,42 @@ func (p *Present) add(ctx context.Context, h host.Host) (state.Applied, error) {
 	if p.System {
 		args = append(args, "-r")
 	}
-	if err := run(ctx, h, append(args, p.Name)...); err != nil {
-		return state.Applied{}, err
+	if err := run(ctx, h, promise(g.Fact()), append(args, p.Name)...); err != nil {
+		return state.Effect{}, err
 	}
-	if want, _ := p.members(nil); len(want) > 0 {
-		if err := run(ctx, h, "gpasswd", "-M", strings.Join(want, ","), p.Name); err != nil {
-			return state.Applied{}, err
+	err := p.join(ctx, h, g)
+	if g, _, ferr := find(h, p.Name); ferr == nil {
+		return state.Effect{Changes: info(g), Comment: fmt.Sprintf("New group %s created", p.Name), Preview: fmt.Sprintf("Group %s set to be added", p.Name)}, err
+	}
+	return state.Effect{}, err
+}
+
+// renumber gives the group its number; users whose primary group it is go with it.
+func (p *Present) renumber(ctx context.Context, h host.Host, g host.Group) error {
+	args := []string{"groupmod", "-g", strconv.Itoa(*p.GID)}
+	if p.NonUnique {
+		args = append(args, "-o")
+	}
+	return run(ctx, h, func(o host.Host) error {
+		users, err := o.Users()
+		for _, u := range users {
+			if u.GID == g.GID {
+				u.GID = *p.GID
+				o.Promise(u.Fact())
+			}
 		}
+		g.GID = *p.GID
+		o.Promise(g.Fact())
+		return err
+	}, append(args, p.Name)...)
+}
+
+// join gives the group its members.
+func (p *Present) join(ctx context.Context, h host.Host, g host.Group) error {
+	want, same := p.members(g.Members)
+	if same {
+		return nil
 	}
-	g, _, err := find(h, p.Name)
-	return state.Applied{Changes: info(g), Comment: fmt.Sprintf("New group %s created", p.Name)}, err
+	g.Members = want
+	return run(ctx, h, promise(g.Fact()), "gpasswd", "-M", strings.Join(want, ","), p.Name)
 }

@@ -2,7 +2,9 @@ package user
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state"
@@ -27,9 +29,6 @@ func absentSpec() modules.StateSpec {
 	}
 }
 
-// Locks keeps other changes of the account database out.
-func (*Absent) Locks() []string { return []string{"accounts"} }
-
 // NeedsRoot is true: only root may change accounts.
 func (*Absent) NeedsRoot(*modules.Env) bool { return true }
 
@@ -48,42 +47,53 @@ func ownGroup(h host.Reader, u host.User) bool {
 	return true
 }
 
-// Check says whether it would be removed, and its group with it.
-func (a *Absent) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
-	u, ok, err := find(h, a.Name)
+// Act removes it, and its group with it.
+func (a *Absent) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
+	u, err := h.User(a.Name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return state.Settled(fmt.Sprintf("User %s is not present", a.Name)), nil
+	}
 	if err != nil {
-		return state.Forecast{}, err
-	}
-	if !ok {
-		return state.Forecast{Comment: fmt.Sprintf("User %s is not present", a.Name)}, nil
-	}
-	f := state.Forecast{Pending: true, Changes: value.NewDict(2), Comment: fmt.Sprintf("User %s set for removal", a.Name),
-		Effects: []host.Fact{{Kind: host.FactUser, Name: a.Name, Value: "absent"}}}
-	if ownGroup(h, u.User) {
-		f.Changes.SetStr(a.Name+" group", value.Str("removed"))
-		f.Effects = append(f.Effects, host.Fact{Kind: host.FactGroup, Name: a.Name, Value: "absent"})
-	}
-	f.Changes.SetStr(a.Name, value.Str("removed"))
-	return f, nil
-}
-
-// Apply removes it.
-func (a *Absent) Apply(ctx context.Context, _ *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	args := []string{"userdel"}
-	if a.Purge {
-		args = append(args, "-r")
-	}
-	if a.Force {
-		args = append(args, "-f")
+		return state.Effect{}, fmt.Errorf("look up the user %s: %w", a.Name, err)
 	}
 	_, had := h.Group(a.Name)
-	if err := run(ctx, h, "", append(args, a.Name)...); err != nil {
-		return state.Applied{}, err
+	if err := userdel(ctx, h, u, a.Purge, a.Force); err != nil {
+		return state.Effect{}, err
 	}
-	done := state.Applied{Changes: value.NewDict(2), Comment: fmt.Sprintf("Removed user %s", a.Name)}
+	e := state.Effect{Changes: value.NewDict(2), Comment: fmt.Sprintf("Removed user %s", a.Name), Preview: fmt.Sprintf("User %s set for removal", a.Name)}
 	if _, err := h.Group(a.Name); had == nil && err != nil {
-		done.Changes.SetStr(a.Name+" group", value.Str("removed"))
+		e.Changes.SetStr(a.Name+" group", value.Str("removed"))
 	}
-	done.Changes.SetStr(a.Name, value.Str("removed"))
-	return done, nil
+	e.Changes.SetStr(a.Name, value.Str("removed"))
+	return e, nil
+}
+
+// userdel removes the user, and with purge the home directory and the mail.
+func userdel(ctx context.Context, h host.Host, u host.User, purge, force bool) error {
+	args := []string{"userdel"}
+	if purge {
+		args = append(args, "-r")
+	}
+	if force {
+		args = append(args, "-f")
+	}
+	return run(ctx, h, func(o host.Host) error {
+		setGroups(o, u.Name, nil)
+		own := ownGroup(o, u)
+		o.Promise(host.Fact{Kind: host.FactUser, Name: u.Name, Value: "absent"})
+		if own && host.Defaults(o, "/etc/login.defs")["USERGROUPS_ENAB"] == "yes" {
+			o.Promise(host.Fact{Kind: host.FactGroup, Name: u.Name, Value: "absent"})
+		}
+		if err := editShadow(o, u.Name, func([]string) []string { return nil }); err != nil || !purge {
+			return err
+		}
+		for _, p := range []string{u.Home, "/var/mail/" + u.Name} {
+			if i, err := o.Lstat(p); err == nil && i.UID != u.UID && !force {
+				return fmt.Errorf("userdel: %s not owned by %s, not removing", p, u.Name)
+			} else if err := o.RemoveAll(p); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, "", append(args, u.Name)...)
 }

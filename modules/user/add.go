@@ -3,6 +3,7 @@ package user
 import (
 	"context"
 	"fmt"
+	"path"
 	"strconv"
 	"strings"
 
@@ -12,82 +13,153 @@ import (
 )
 
 // add makes the user, then gives it what useradd does not: password, ages, marks.
-func (p *Present) add(ctx context.Context, h host.Host) (state.Applied, error) {
-	args, err := p.useradd(h)
+func (p *Present) add(ctx context.Context, h host.Host) (state.Effect, error) {
+	n, err := p.plan(h)
 	if err != nil {
-		return state.Applied{}, err
+		return state.Effect{}, err
 	}
-	if err := run(ctx, h, "", args...); err != nil {
-		return state.Applied{}, err
+	if err := run(ctx, h, n.foretell, "", n.args...); err != nil {
+		return state.Effect{}, err
 	}
+	e := state.Effect{Changes: value.DictOf(p.Name, value.Str("added")), Comment: fmt.Sprintf("New user %s created", p.Name),
+		Preview: fmt.Sprintf("User %s set to be added", p.Name)}
 	a, ok, err := find(h, p.Name)
 	if err != nil || !ok {
-		return state.Applied{Changes: value.DictOf(p.Name, value.Str("added"))}, fmt.Errorf("the user %s is not there after useradd: %w", p.Name, err)
+		return e, fmt.Errorf("the user %s is not there after useradd: %w", p.Name, err)
 	}
-	done := state.Applied{Changes: a.info(), Comment: fmt.Sprintf("New user %s created", p.Name)}
+	e.Changes = a.info()
 	d, err := p.differs(h, a)
 	if err != nil {
-		return done, err
+		return e, err
 	}
 	if err := d.apply(ctx, h, p, a); err != nil {
-		return done, fmt.Errorf("New user %s created, but: %w", p.Name, err)
+		return e, fmt.Errorf("New user %s created, but: %w", p.Name, err)
 	}
 	if a, _, err = find(h, p.Name); err != nil {
-		return done, err
+		return e, err
 	}
-	done.Changes = a.info()
-	if p.Password != "" || p.Empty {
-		done.Changes.SetStr("passwd", value.Str(redacted))
+	if e.Changes = a.info(); p.Password != "" || p.Empty {
+		e.Changes.SetStr("passwd", value.Str(redacted))
 	}
-	return done, nil
+	return e, nil
 }
 
-// useradd is the command that makes the user.
-func (p *Present) useradd(h host.Reader) ([]string, error) {
+// A newcomer is a user who has to be made: the command for it, and what that leaves.
+type newcomer struct {
+	host.User
+	groups   []string // beside the primary one
+	ownGroup bool     // a group of its name comes with it
+	home     bool     // the home directory is made
+	system   bool
+	args     []string
+}
+
+// plan is the user that useradd makes, with what it chooses itself from /etc/login.defs and /etc/default/useradd.
+func (p *Present) plan(h host.Reader) (*newcomer, error) {
+	if !host.AccountName(h, p.Name) {
+		return nil, fmt.Errorf("useradd: invalid user name '%s'", p.Name)
+	}
+	defs, login := host.Defaults(h, "/etc/default/useradd"), host.Defaults(h, "/etc/login.defs")
+	n := &newcomer{User: host.User{Name: p.Name, Gecos: joinGecos(p.newGecos()), Home: p.Home, Shell: p.Shell}, home: p.CreateHome, system: p.System}
+	gid, given, err := p.gid(h)
+	if err != nil {
+		return nil, err
+	}
+	if n.groups, err = p.wantedGroups(h); err != nil {
+		return nil, err
+	}
+	n.Home, n.Shell = orElse(n.Home, path.Join(orElse(defs["HOME"], "/home"), p.Name)), orElse(n.Shell, orElse(defs["SHELL"], "/bin/sh"))
+	if !path.IsAbs(n.Home) {
+		return nil, fmt.Errorf("useradd: invalid home directory '%s'", n.Home)
+	}
+	if p.UID != nil {
+		n.UID = *p.UID
+	} else if n.UID = host.NextID(h, host.FactUser, p.System, -1); n.UID < 0 {
+		return nil, fmt.Errorf("useradd: no number is left for the user %s", p.Name)
+	}
+	same, missing := h.Group(p.Name)
+	own := p.UserGroup == nil && login["USERGROUPS_ENAB"] == "yes" || p.UserGroup != nil && *p.UserGroup
+	switch {
+	case given:
+		n.GID = gid
+	case p.UserGroup != nil && !*p.UserGroup:
+		n.GID = number(defs["GROUP"], 100)
+	case missing == nil: // useradd would refuse to make the group that is there
+		n.GID = same.GID
+	case own:
+		n.GID, n.ownGroup = host.NextID(h, host.FactGroup, p.System, n.UID), true
+	default:
+		n.GID = number(defs["GROUP"], 100)
+	}
+	n.args = p.useradd(n, given || missing == nil && (p.UserGroup == nil || *p.UserGroup))
+	return n, nil
+}
+
+func (p *Present) newGecos() (out [5]string) {
+	for i, g := range p.gecos() {
+		if g != nil {
+			out[i] = *g
+		}
+	}
+	return out
+}
+
+func number(text string, def int) int {
+	if n, err := strconv.Atoi(text); err == nil {
+		return n
+	}
+	return def
+}
+
+func orElse(text, def string) string {
+	if text == "" {
+		return def
+	}
+	return text
+}
+
+// useradd is the command that makes the user; what is not given is left to it.
+func (p *Present) useradd(n *newcomer, group bool) []string {
 	args := []string{"useradd"}
 	add := func(on bool, words ...string) {
 		if on {
 			args = append(args, words...)
 		}
 	}
-	groups, err := p.wantedGroups(h)
-	if err != nil {
-		return nil, err
-	}
-	gid, _, given, err := p.gid(h)
-	if err != nil {
-		return nil, err
-	}
-	_, sameName := h.Group(p.Name)
 	add(p.Shell != "", "-s", p.Shell)
-	if p.UID != nil {
-		add(true, "-u", strconv.Itoa(*p.UID))
-	}
-	switch {
-	case given:
-		add(true, "-g", strconv.Itoa(gid))
-		add(p.UserGroup == nil || !*p.UserGroup, "-N")
-	case p.UserGroup != nil && !*p.UserGroup:
-		add(true, "-N")
-	case sameName == nil: // useradd would refuse to make the group that is there
-		add(true, "-g", p.Name)
-	case p.UserGroup != nil:
-		add(true, "-U")
-	}
-	add(len(groups) > 0, "-G", strings.Join(groups, ","))
-	add(p.CreateHome, "-m")
-	add(!p.CreateHome, "-M")
+	add(p.UID != nil, "-u", strconv.Itoa(n.UID))
+	add(group, "-g", strconv.Itoa(n.GID))
+	add(!n.ownGroup, "-N")
+	add(n.ownGroup, "-U")
+	add(len(n.groups) > 0, "-G", strings.Join(n.groups, ","))
+	add(n.home, "-m")
+	add(!n.home, "-M")
 	add(p.NoLoginIt, "-l")
 	add(p.Home != "", "-d", p.Home)
 	add(!p.Unique || p.NonUnique, "-o")
 	add(p.System, "-r")
-	var gecos [5]string
-	for i, g := range p.gecos() {
-		if g != nil {
-			gecos[i] = *g
+	add(n.Gecos != "", "-c", n.Gecos)
+	return append(args, p.Name)
+}
+
+// foretell leaves on an overlay what useradd leaves.
+func (n *newcomer) foretell(o host.Host) error {
+	if n.ownGroup {
+		if n.GID < 0 {
+			return fmt.Errorf("useradd: no number is left for the group %s", n.Name)
 		}
+		o.Promise(host.Group{Name: n.Name, GID: n.GID}.Fact())
 	}
-	text := joinGecos(gecos)
-	add(text != "", "-c", text)
-	return append(args, p.Name), nil
+	o.Promise(n.User.Fact())
+	setGroups(o, n.Name, n.groups)
+	ages := []string{"", "", ""}
+	if login := host.Defaults(o, "/etc/login.defs"); !n.system {
+		ages = []string{login["PASS_MIN_DAYS"], login["PASS_MAX_DAYS"], login["PASS_WARN_AGE"]}
+	}
+	defs := host.Defaults(o, "/etc/default/useradd")
+	line := append(append([]string{n.Name, "!", ""}, ages...), defs["INACTIVE"], defs["EXPIRE"], "")
+	if err := editShadow(o, n.Name, func([]string) []string { return line }); err != nil || !n.home {
+		return err
+	}
+	return makeHome(o, n.User)
 }

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
@@ -33,6 +35,7 @@ type difference struct {
 // An age is one number of /etc/shadow that has to change.
 type age struct {
 	key, flag string
+	field     int // in /etc/shadow
 	days      int
 }
 
@@ -47,7 +50,7 @@ func (p *Present) differs(h host.Reader, a account) (difference, error) {
 	if p.Home != "" && p.Home != a.Home {
 		d.home = p.Home
 	}
-	if p.CreateHome && !a.Promised {
+	if p.CreateHome {
 		home := a.Home
 		if d.home != "" {
 			home = d.home
@@ -81,7 +84,7 @@ func (p *Present) numbers(h host.Reader, a account, d *difference) error {
 			refused = append(refused, fmt.Sprintf("Changing uid (%d -> %d) not permitted, set allow_uid_change to True to force this change", a.UID, *p.UID))
 		}
 	}
-	gid, _, given, err := p.gid(h)
+	gid, given, err := p.gid(h)
 	if err != nil {
 		return err
 	}
@@ -143,15 +146,17 @@ func (p *Present) secrets(a account, d *difference) error {
 		d.lock = p.Lock
 	}
 	for _, c := range []struct {
-		key, flag string
-		want      *int
-		now       int
+		age
+		want *int
+		now  int
 	}{
-		{"date", "-d", p.Date.days(), s.Last}, {"mindays", "-m", p.Min, s.Min}, {"maxdays", "-M", p.Max, s.Max},
-		{"inactdays", "-I", p.Inact, s.Inactive}, {"warndays", "-W", p.Warn, s.Warn}, {"expire", "-E", p.Expire.days(), s.Expire},
+		{age{"date", "-d", 2, 0}, p.Date.days(), s.Last}, {age{"mindays", "-m", 3, 0}, p.Min, s.Min}, {age{"maxdays", "-M", 4, 0}, p.Max, s.Max},
+		{age{"inactdays", "-I", 6, 0}, p.Inact, s.Inactive}, {age{"warndays", "-W", 5, 0}, p.Warn, s.Warn},
+		{age{"expire", "-E", 7, 0}, p.Expire.days(), s.Expire},
 	} {
 		if c.want != nil && *c.want != c.now {
-			d.ages = append(d.ages, age{c.key, c.flag, *c.want})
+			c.days = *c.want
+			d.ages = append(d.ages, c.age)
 		}
 	}
 	return nil
@@ -232,98 +237,127 @@ func (d difference) after(a account) account {
 	if d.gecos != nil {
 		a.User.Gecos, a.Gecos = joinGecos(*d.gecos), *d.gecos
 	}
-	if d.regroup {
-		a.Groups = d.groups
-	}
 	return a
 }
 
 // apply makes the changes: one usermod, then the home directory, the ages and the password.
 func (d difference) apply(ctx context.Context, h host.Host, p *Present, a account) error {
+	after := d.after(a).User
 	if args := d.usermod(h, p); len(args) > 1 {
-		if err := run(ctx, h, "", append(args, p.Name)...); err != nil {
+		foretell := func(o host.Host) error { return d.foretell(o, a.User, after) }
+		if err := run(ctx, h, foretell, "", append(args, p.Name)...); err != nil {
 			return err
 		}
 	}
 	if d.makeHome != "" {
-		if err := makeHome(ctx, h, p.Name, d.makeHome); err != nil {
+		after.Home = d.makeHome
+		if err := makeHome(h, after); err != nil {
 			return err
 		}
 	}
-	if d.newPass {
-		if err := run(ctx, h, p.Name+":"+d.password+"\n", "chpasswd", "-e"); err != nil {
+	for _, s := range d.passwords(p) {
+		foretell := func(o host.Host) error { return editShadow(o, p.Name, s.edit) }
+		if err := run(ctx, h, foretell, s.stdin, s.args...); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// A step is one command that changes /etc/shadow, and what it does to the user's fields there.
+type step struct {
+	args  []string
+	stdin string
+	edit  func(fields []string) []string
+}
+
+func (d difference) passwords(p *Present) []step {
+	hash := func(edit func(string) string) func([]string) []string {
+		return func(f []string) []string {
+			if len(f) > 1 {
+				f[1] = edit(f[1])
+			}
+			return f
+		}
+	}
+	var steps []step
+	if d.newPass {
+		steps = append(steps, step{[]string{"chpasswd", "-e"}, p.Name + ":" + d.password + "\n", hash(func(string) string { return d.password })})
 	}
 	if d.empty {
-		if err := run(ctx, h, "", "passwd", "-d", p.Name); err != nil {
-			return err
-		}
+		steps = append(steps, step{[]string{"passwd", "-d", p.Name}, "", hash(func(string) string { return "" })})
 	}
-	if d.lock != nil || d.newPass && p.Lock != nil && *p.Lock {
-		flag := "-U"
-		if *p.Lock {
-			flag = "-L"
-		}
-		if err := run(ctx, h, "", "usermod", flag, p.Name); err != nil {
-			return err
-		}
+	switch {
+	case d.lock != nil && !*d.lock:
+		steps = append(steps, step{[]string{"usermod", "-U", p.Name}, "", hash(unlocked)})
+	case d.lock != nil || d.newPass && p.Lock != nil && *p.Lock:
+		steps = append(steps, step{[]string{"usermod", "-L", p.Name}, "", hash(func(old string) string { return "!" + strings.TrimPrefix(old, "!") })})
+	}
+	if len(d.ages) == 0 {
+		return steps
 	}
 	args := []string{"chage"}
 	for _, a := range d.ages {
 		args = append(args, a.flag, strconv.Itoa(a.days))
 	}
-	if len(args) == 1 {
-		return nil
+	return append(steps, step{append(args, p.Name), "", func(f []string) []string {
+		for _, a := range d.ages {
+			if len(f) > a.field {
+				f[a.field] = strings.TrimPrefix(strconv.Itoa(a.days), "-1")
+			}
+		}
+		return f
+	}})
+}
+
+// unlocked is a hash without its mark; an account that would be without a password keeps it.
+func unlocked(hash string) string {
+	if hash == "!" {
+		return hash
 	}
-	return run(ctx, h, "", append(args, p.Name)...)
+	return strings.TrimPrefix(hash, "!")
 }
 
 func (d difference) usermod(h host.Reader, p *Present) []string {
 	args := []string{"usermod"}
-	if d.uid != nil {
-		args = append(args, "-u", strconv.Itoa(*d.uid))
-		if !p.Unique || p.NonUnique {
-			args = append(args, "-o")
+	add := func(on bool, words ...string) {
+		if on {
+			args = append(args, words...)
 		}
+	}
+	if d.uid != nil {
+		add(true, "-u", strconv.Itoa(*d.uid))
+		add(!p.Unique || p.NonUnique, "-o")
 	}
 	if d.gid != nil {
-		args = append(args, "-g", strconv.Itoa(*d.gid))
+		add(true, "-g", strconv.Itoa(*d.gid))
 	}
-	if d.home != "" {
-		args = append(args, "-d", d.home)
-		if _, err := h.Stat(d.home); p.CreateHome && errors.Is(err, fs.ErrNotExist) {
-			args = append(args, "-m")
-		}
-	}
-	if d.shell != "" {
-		args = append(args, "-s", d.shell)
-	}
+	add(d.home != "", "-d", d.home)
+	add(d.home != "" && d.home == d.makeHome, "-m")
+	add(d.shell != "", "-s", d.shell)
 	if d.gecos != nil {
-		args = append(args, "-c", joinGecos(*d.gecos))
+		add(true, "-c", joinGecos(*d.gecos))
 	}
-	if d.regroup {
-		args = append(args, "-G", strings.Join(d.groups, ","))
-	}
+	add(d.regroup, "-G", strings.Join(d.groups, ","))
 	return args
 }
 
-// makeHome makes a home directory that is missing, with what /etc/skel has.
-func makeHome(ctx context.Context, h host.Host, name, home string) error {
-	if _, err := h.Stat(home); err == nil {
-		return nil // usermod moved the old one there
-	}
-	if _, err := h.LookPath("mkhomedir_helper"); err == nil {
-		if u, err := h.User(name); err == nil && u.Home == home {
-			return run(ctx, h, "", "mkhomedir_helper", name)
+// foretell leaves on an overlay what usermod leaves: a home directory moves, and what is in it changes its owner.
+func (d difference) foretell(o host.Host, old, now host.User) error {
+	if _, err := o.Lstat(old.Home); err == nil && d.home != "" && d.home == d.makeHome {
+		if err := modules.MakeDirs(o, path.Dir(now.Home), host.Attr{Mode: 0o755, HasMode: true}); err != nil {
+			return err
+		}
+		if err := o.Rename(old.Home, now.Home); err != nil {
+			return err
 		}
 	}
-	u, err := h.User(name)
-	if err != nil {
-		return fmt.Errorf("look up the user %s: %w", name, err)
+	o.Promise(now.Fact())
+	if d.regroup {
+		setGroups(o, now.Name, d.groups)
 	}
-	if err := h.Mkdir(home, host.Attr{Mode: 0o700, HasMode: true, UID: u.UID, GID: u.GID}); err != nil {
-		return fmt.Errorf("make the home directory of %s: %w", name, err)
+	if old.UID == now.UID && old.GID == now.GID {
+		return nil
 	}
-	return nil
+	return chownBelow(o, now.Home, old, now)
 }

@@ -103,15 +103,9 @@ func current(ctx context.Context, c *modules.Call) (value.Value, error) {
 }
 
 func remove(ctx context.Context, c *modules.Call) (value.Value, error) {
-	args := []string{"userdel"}
-	if c.Bool("remove") {
-		args = append(args, "-r")
-	}
-	if c.Bool("force") {
-		args = append(args, "-f")
-	}
-	if err := run(ctx, c.World.Host, "", append(args, c.Str("name"))...); err != nil {
+	u, err := c.World.Host.User(c.Str("name"))
+	if err != nil {
 		return nil, err
 	}
-	return value.Bool(true), nil
+	return value.Bool(true), userdel(ctx, c.World.Host, u, c.Bool("remove"), c.Bool("force"))
 }

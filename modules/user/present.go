@@ -71,9 +71,6 @@ func presentSpec() modules.StateSpec {
 	}
 }
 
-// Locks keeps other changes of the account database out.
-func (*Present) Locks() []string { return []string{"accounts"} }
-
 // NeedsRoot is true: only root may change accounts.
 func (*Present) NeedsRoot(*modules.Env) bool { return true }
 
@@ -100,33 +97,36 @@ func (p *Present) gecos() [5]*string {
 	return [5]*string{p.FullName, p.RoomNumber, p.WorkPhone, p.HomePhone, p.Other}
 }
 
-// gid is the number of the primary group; ok is false when none is asked for. A group that is promised has no number yet.
-func (p *Present) gid(h host.Reader) (gid int, name string, ok bool, err error) {
-	switch v := p.GID.(type) {
+// gid is the number of the primary group; ok is false when none is asked for.
+func (p *Present) gid(h host.Reader) (gid int, ok bool, err error) {
+	name := p.Name
+	switch p.GID.(type) {
 	case nil, value.NoneType:
 		if !p.FromName {
-			return 0, "", false, nil
+			return 0, false, nil
 		}
-		name = p.Name
-	case value.Int:
-		gid = int(v)
 	default:
-		name = value.String(v)
-		if n, nerr := strconv.Atoi(name); nerr == nil {
-			gid, name = n, ""
-		}
-	}
-	if name == "" {
-		if g, gerr := h.GroupByID(gid); gerr == nil {
-			name = g.Name
-		}
-		return gid, name, true, nil
+		name = value.String(p.GID)
 	}
 	g, err := h.Group(name)
-	if err != nil {
-		return 0, name, true, fmt.Errorf("Default group with name \"%s\" not found", name)
+	if n, bad := strconv.Atoi(name); bad == nil && p.GID != nil {
+		g, err = h.GroupByID(n)
 	}
-	return g.GID, name, true, nil
+	if err != nil {
+		return 0, true, fmt.Errorf("Default group with name \"%s\" not found", name)
+	}
+	return g.GID, true, nil
+}
+
+// taken is the error for a number that another user has.
+func (p *Present) taken(h host.Reader) error {
+	if p.UID == nil || !p.Unique || p.NonUnique {
+		return nil
+	}
+	if u, err := h.UserByID(*p.UID); err == nil && u.Name != p.Name {
+		return fmt.Errorf("User %s cannot have the uid %d: user %s has it", p.Name, *p.UID, u.Name)
+	}
+	return nil
 }
 
 // wantedGroups are the groups that the user has to be in beside the primary one, sorted; the error names those that are missing.
@@ -151,25 +151,28 @@ func (p *Present) wantedGroups(h host.Reader) ([]string, error) {
 	return slices.Compact(out), nil
 }
 
-// Check says what would change.
-func (p *Present) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
+// Act makes the user, or changes what differs.
+func (p *Present) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
+	if err := p.taken(h); err != nil {
+		return state.Effect{}, err
+	}
 	a, ok, err := find(h, p.Name)
 	if err != nil {
-		return state.Forecast{}, err
+		return state.Effect{}, err
 	}
 	if !ok {
-		return p.foretellNew(h)
+		return p.add(ctx, h)
 	}
 	d, err := p.differs(h, a)
 	if err != nil {
-		return state.Forecast{}, err
+		return state.Effect{}, err
 	}
 	changes := d.changes()
 	if changes.Len() == 0 {
-		return state.Forecast{Comment: fmt.Sprintf("User %s is present and up to date", p.Name)}, nil
+		return state.Settled(fmt.Sprintf("User %s is present and up to date", p.Name)), nil
 	}
-	return state.Forecast{Pending: true, Changes: changes, Effects: p.promise(d.after(a)),
-		Comment: "The following user attributes are set to be changed:\n" + list(changes)}, nil
+	return state.Effect{Changes: changes, Comment: fmt.Sprintf("Updated user %s", p.Name),
+		Preview: "The following user attributes are set to be changed:\n" + list(changes)}, d.apply(ctx, h, p, a)
 }
 
 func list(d *value.Dict) string {
@@ -178,94 +181,4 @@ func list(d *value.Dict) string {
 		fmt.Fprintf(&b, "%s: %s\n", value.String(k), value.String(v))
 	}
 	return b.String()
-}
-
-// foretellNew says what a user that has to be made will be, as far as useradd's defaults are known.
-func (p *Present) foretellNew(h host.Reader) (state.Forecast, error) {
-	groups, err := p.wantedGroups(h)
-	if err != nil {
-		return state.Forecast{}, err
-	}
-	gid, primary, given, err := p.gid(h)
-	if err != nil {
-		return state.Forecast{}, err
-	}
-	if p.UID != nil && p.Unique && !p.NonUnique {
-		if u, err := h.UserByID(*p.UID); err == nil && u.Name != p.Name && !u.Promised {
-			return state.Forecast{}, fmt.Errorf("User %s cannot have the uid %d: user %s has it", p.Name, *p.UID, u.Name)
-		}
-	}
-	a := account{User: host.User{Name: p.Name, UID: -1, GID: -1, Home: p.Home, Shell: p.Shell, Promised: true}}
-	if p.UID != nil {
-		a.UID = *p.UID
-	}
-	if given {
-		a.GID = gid
-	}
-	if a.Home == "" {
-		a.Home = "/home/" + p.Name
-	}
-	if a.Shell == "" {
-		a.Shell = defaultShell(h)
-	}
-	if !given && (p.UserGroup == nil || *p.UserGroup) {
-		primary = p.Name
-		if g, err := h.Group(p.Name); err == nil {
-			a.GID = g.GID
-		}
-	}
-	if primary != "" {
-		groups = append(groups, primary)
-	}
-	slices.Sort(groups)
-	a.Groups = slices.Compact(groups)
-	for i, g := range p.gecos() {
-		if g != nil {
-			a.Gecos[i] = *g
-		}
-	}
-	facts := p.promise(a)
-	if _, err := h.Group(p.Name); err != nil && primary == p.Name {
-		facts = append(facts, host.Fact{Kind: host.FactGroup, Name: p.Name, Value: "present"})
-	}
-	return state.Forecast{Pending: true, Changes: a.info(), Comment: fmt.Sprintf("User %s set to be added", p.Name), Effects: facts}, nil
-}
-
-// defaultShell is useradd's: from /etc/default/useradd.
-func defaultShell(h host.Reader) string {
-	data, _ := h.ReadFile("/etc/default/useradd")
-	for line := range strings.Lines(string(data)) {
-		if v, ok := strings.CutPrefix(strings.TrimSpace(line), "SHELL="); ok {
-			return v
-		}
-	}
-	return "/bin/sh"
-}
-
-// promise is the fact that later states may rely on in test mode.
-func (p *Present) promise(a account) []host.Fact {
-	attrs := map[string]string{"home": a.Home, "shell": a.Shell, "gecos": joinGecos(a.Gecos), "groups": strings.Join(a.Groups, ",")}
-	if a.UID >= 0 && a.UID < 1<<30 {
-		attrs["uid"] = strconv.Itoa(a.UID)
-	}
-	if a.GID >= 0 && a.GID < 1<<30 {
-		attrs["gid"] = strconv.Itoa(a.GID)
-	}
-	return []host.Fact{{Kind: host.FactUser, Name: p.Name, Value: "present", Attrs: attrs}}
-}
-
-// Apply makes the user, or changes what differs.
-func (p *Present) Apply(ctx context.Context, _ *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	a, ok, err := find(h, p.Name)
-	if err != nil {
-		return state.Applied{}, err
-	}
-	if !ok {
-		return p.add(ctx, h)
-	}
-	d, err := p.differs(h, a)
-	if err != nil {
-		return state.Applied{}, err
-	}
-	return state.Applied{Changes: d.changes(), Comment: fmt.Sprintf("Updated user %s", p.Name)}, d.apply(ctx, h, p, a)
 }

@@ -36,6 +36,8 @@ func gecosNames() [5]string {
 	return [5]string{"fullname", "roomnumber", "workphone", "homephone", "other"}
 }
 
+const shadowFile = "/etc/shadow"
+
 // A shadow is an entry of /etc/shadow. Numbers are days, -1 where there is none. Known is false where it cannot be read.
 type shadow struct {
 	Known                                  bool
@@ -76,25 +78,16 @@ func groupsOf(h host.Reader, u host.User) ([]string, error) {
 	}
 	var out []string
 	for _, g := range groups {
-		members := g.Members
-		if f, ok := h.Fact(host.FactGroup, g.Name); ok && f.Attrs["members"] != "" {
-			members = strings.Split(f.Attrs["members"], ",")
-		}
-		if g.GID == u.GID || slices.Contains(members, u.Name) {
+		if g.GID == u.GID || slices.Contains(g.Members, u.Name) {
 			out = append(out, g.Name)
 		}
 	}
-	if f, ok := h.Fact(host.FactUser, u.Name); ok {
-		if given, ok := f.Attrs["groups"]; ok {
-			out = strings.Split(given, ",")
-		}
-	}
 	slices.Sort(out)
-	return slices.Compact(slices.DeleteFunc(out, func(s string) bool { return s == "" })), nil
+	return slices.Compact(out), nil
 }
 
 func readShadow(h host.Reader, name string) (shadow, error) {
-	data, err := h.ReadFile("/etc/shadow")
+	data, err := h.ReadFile(shadowFile)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 		return shadow{}, nil
 	}
@@ -133,33 +126,17 @@ func (a account) info() *value.Dict {
 	for _, g := range a.Groups {
 		groups.Items = append(groups.Items, value.Str(g))
 	}
-	number := func(n int) value.Value {
-		if a.Promised && (n < 0 || n >= 1<<30) {
-			return value.Str("")
-		}
-		return value.Int(n)
-	}
-	d := value.DictOf("gid", number(a.GID), "groups", groups, "home", value.Str(a.Home), "name", value.Str(a.Name), "passwd", value.Str("x"),
-		"shell", value.Str(a.Shell), "uid", number(a.UID))
+	d := value.DictOf("gid", value.Int(a.GID), "groups", groups, "home", value.Str(a.Home), "name", value.Str(a.Name), "passwd", value.Str("x"),
+		"shell", value.Str(a.Shell), "uid", value.Int(a.UID))
 	for i, key := range gecosNames() {
 		d.SetStr(key, value.Str(a.Gecos[i]))
 	}
 	return d
 }
 
-// run runs a command of the account tools; its error is the tool's own words.
-func run(ctx context.Context, h host.Host, stdin string, args ...string) error {
-	out, err := h.Run(ctx, host.Cmd{Args: args, Env: []string{"LC_ALL=C.UTF-8"}, Stdin: []byte(stdin)})
-	if err != nil {
-		return fmt.Errorf("run %s: %w", args[0], err)
-	}
+// run runs one of the account tools.
+func run(ctx context.Context, h host.Host, foretell func(host.Host) error, stdin string, args ...string) error {
+	err := modules.Tool{On: host.FactUser, Args: args, Stdin: stdin, Foretell: foretell}.Run(ctx, h)
 	h.Invalidate("accounts")
-	if out.Code != 0 {
-		text := strings.TrimSpace(string(out.Stderr))
-		if text == "" {
-			text = fmt.Sprintf("it ended with exit code %d", out.Code)
-		}
-		return fmt.Errorf("%s: %s", args[0], strings.ReplaceAll(strings.TrimPrefix(text, args[0]+": "), "\n", "; "))
-	}
-	return nil
+	return err
 }

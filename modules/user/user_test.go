@@ -2,6 +2,7 @@ package user
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -33,6 +34,14 @@ func machine(t *testing.T) *host.Memory {
 	h.MustWrite("/etc/group", "root:x:0:\nadm:x:4:alice\nstaff:x:50:alice\nsudo:x:27:\nalice:x:1000:\n", 0o644)
 	h.MustWrite("/etc/shadow", "root:*:19000:0:99999:7:::\nalice:"+hash+":19000:0:99999:7:::\n", 0o640)
 	h.MustMkdir("/home/alice")
+	if err := h.Chown("/home/alice", 1000, 1000); err != nil {
+		t.Fatal(err)
+	}
+	h.MustWrite("/etc/login.defs", "UID_MIN 1000\nGID_MIN 1000\nUSERGROUPS_ENAB yes\nPASS_MIN_DAYS\t0\nPASS_MAX_DAYS\t99999\nPASS_WARN_AGE\t7\n", 0o644)
+	h.MustWrite("/etc/skel/.profile", "# profile\n", 0o644)
+	for _, tool := range []string{"useradd", "usermod", "userdel", "chpasswd", "passwd", "chage"} {
+		h.MustWrite("/usr/sbin/"+tool, "", 0o755)
+	}
 	h.Invalidate("accounts")
 	h.Script = func(c host.Cmd) (*host.Output, error) {
 		if c.Args[0] == "useradd" {
@@ -106,15 +115,19 @@ func TestPresentChanges(t *testing.T) {
 			got := ""
 			if f.Pending {
 				got = value.Repr(f.Changes)
-				if tt.name == "home" {
-					h.MustMkdir("/srv/alice") // as usermod -m does
-				}
-				fn = bind(t, presentSpec(), "alice", tt.args...)
 			}
 			if d := cmp.Diff(tt.changes, got); d != "" {
 				t.Errorf("changes (-want +got):\n%s", d)
 			}
-			if tt.name == "home" || !f.Pending {
+			over := host.NewOverlay(h)
+			for range 2 {
+				f, err = modtest.Of(fn).Check(context.Background(), nil, over)
+				fn.Act(context.Background(), nil, over)
+			}
+			if err != nil || f.Pending {
+				t.Errorf("on an overlay it is pending again: %v %v", value.Repr(f.Changes), err)
+			}
+			if tt.changes == "" {
 				return
 			}
 			if _, err := modtest.Of(fn).Apply(context.Background(), nil, h, f); err != nil {
@@ -135,12 +148,6 @@ func TestPresentNew(t *testing.T) {
 	if err != nil || f.Comment != "User bob set to be added" {
 		t.Fatalf("%+v %v", f, err)
 	}
-	if attrs := f.Effects[0].Attrs; attrs["uid"] != "2000" || attrs["home"] != "/home/bob" || attrs["groups"] != "bob,sudo" {
-		t.Errorf("promises %v", f.Effects)
-	}
-	if len(f.Effects) != 2 || f.Effects[1].Kind != host.FactGroup {
-		t.Errorf("the group of its name is not promised: %v", f.Effects)
-	}
 	a, err := modtest.Of(fn).Apply(context.Background(), nil, h, f)
 	if err != nil {
 		t.Fatal(err)
@@ -149,7 +156,7 @@ func TestPresentNew(t *testing.T) {
 		t.Errorf("changes show the password: %s", value.Repr(a.Changes))
 	}
 	commands := strings.Split(ran(h), "; ")
-	if commands[0] != "useradd -s /bin/bash -u 2000 -G sudo -M -r -c Bob bob" || !strings.Contains(ran(h), "chpasswd -e < bob:$6$x$y") {
+	if commands[0] != "useradd -s /bin/bash -u 2000 -U -G sudo -M -r -c Bob bob" || !strings.Contains(ran(h), "chpasswd -e < bob:$6$x$y") {
 		t.Errorf("commands %v", commands)
 	}
 }
@@ -174,8 +181,53 @@ func TestAbsent(t *testing.T) {
 	if _, err := modtest.Of(fn).Apply(context.Background(), nil, h, f); err != nil || ran(h) != "userdel -r alice" {
 		t.Errorf("%s %v", ran(h), err)
 	}
-	h.Promise(f.Effects...)
 	if f, err := modtest.Of(bind(t, absentSpec(), "eve")).Check(context.Background(), nil, h); err != nil || f.Pending {
 		t.Errorf("%+v %v", f, err)
+	}
+}
+
+// TestForetold: what a preview leaves is what useradd and its kin leave.
+func TestForetold(t *testing.T) {
+	o := host.NewOverlay(machine(t))
+	for _, fn := range []modules.StateFunc{
+		bind(t, presentSpec(), "bob", "groups", names("sudo"), "home", value.Str("/srv/people/bob"), "password", value.Str("$6$x$y"), "maxdays", value.Int(90)),
+		bind(t, presentSpec(), "daemon", "system", value.Bool(true), "createhome", value.Bool(false), "gid", value.Str("staff")),
+		bind(t, absentSpec(), "alice", "purge", value.Bool(true)),
+	} {
+		if _, err := fn.Act(context.Background(), nil, o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got []string
+	for _, name := range []string{"bob", "daemon", "alice"} {
+		if a, ok, err := find(o, name); err != nil || ok {
+			got = append(got, value.Repr(a.info()))
+		}
+	}
+	shadow, _ := o.ReadFile("/etc/shadow")
+	adm, _ := o.Group("adm")
+	_, gone := o.Group("alice")
+	profile, err := o.Stat("/srv/people/bob/.profile")
+	_, home := o.Stat("/home/alice")
+	got = append(got, string(shadow), fmt.Sprint(adm.Members, gone != nil, profile.UID, profile.GID, err, home != nil))
+	if d := cmp.Diff([]string{
+		"{'gid': 1001, 'groups': ['bob', 'sudo'], 'home': '/srv/people/bob', 'name': 'bob', 'passwd': 'x', 'shell': '/bin/sh', 'uid': 1001, " +
+			"'fullname': '', 'roomnumber': '', 'workphone': '', 'homephone': '', 'other': ''}",
+		"{'gid': 50, 'groups': ['staff'], 'home': '/home/daemon', 'name': 'daemon', 'passwd': 'x', 'shell': '/bin/sh', 'uid': 999, " +
+			"'fullname': '', 'roomnumber': '', 'workphone': '', 'homephone': '', 'other': ''}",
+		"root:*:19000:0:99999:7:::\nbob:$6$x$y::0:90:7:::\ndaemon:!:::::::\n", "[] true 1001 1001 <nil> true",
+	}, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// TestRefused: a preview fails where useradd would.
+func TestRefused(t *testing.T) {
+	for name, args := range map[string][]any{
+		"Bob Builder": nil, "bob": {"uid", value.Int(1000)}, "eve": {"gid", value.Int(77)}, "dave": {"home", value.Str("rel")},
+	} {
+		if f, err := modtest.Of(bind(t, presentSpec(), name, args...)).Check(context.Background(), nil, machine(t)); err == nil {
+			t.Errorf("%s: %+v", name, f)
+		}
 	}
 }

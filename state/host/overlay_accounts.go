@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // standIn is the first of the numbers that promised accounts get while their own is not known, so that what they own can
@@ -70,6 +71,9 @@ func (o *Overlay) Group(name string) (Group, error) {
 	}
 	if id, err := strconv.Atoi(f.Attrs["gid"]); err == nil {
 		g.GID = id
+	}
+	if m, ok := f.Attrs["members"]; ok {
+		g.Members = strings.FieldsFunc(m, func(r rune) bool { return r == ',' })
 	}
 	return g, nil
 }
