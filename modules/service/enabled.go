@@ -15,9 +15,6 @@ type Named struct {
 	Name string `arg:"name,required" doc:"the service: a systemd unit, \".service\" may be left out"`
 }
 
-// Locks keeps other service states out while this one works.
-func (*Named) Locks() []string { return []string{"service"} }
-
 // NeedsRoot is true: only root may change what starts at boot.
 func (*Named) NeedsRoot(*modules.Env) bool { return true }
 
@@ -37,41 +34,26 @@ func enabledSpec() modules.StateSpec {
 	}
 }
 
-// Check says whether it would be enabled.
-func (e *Enabled) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
-	s, err := look(ctx, env, h, e.Name)
+// Act enables it.
+func (e *Enabled) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	s, err := look(ctx, env.Cache, h, e.Name)
 	if err != nil {
-		return state.Forecast{}, err
+		return state.Effect{}, err
 	}
+	done := fmt.Sprintf("Service %s has been enabled, and is in the desired state", e.Name)
 	switch {
-	case !s.found && !s.promised && !e.SkipVerify:
-		return state.Forecast{}, s.missing(h)
-	case s.masked:
-		return state.Forecast{}, fmt.Errorf("the service %s is masked, so it cannot be enabled", e.Name)
-	case s.enabled && !s.fresh:
-		return state.Forecast{Comment: fmt.Sprintf("Service %s is already enabled, and is in the desired state", e.Name)}, nil
+	case !s.now.Exists() && !s.promised && !e.SkipVerify:
+		return state.Effect{}, s.missing(h)
+	case s.now.Masked():
+		return state.Effect{}, fmt.Errorf("the service %s is masked, so it cannot be enabled", e.Name)
+	case s.now.Enabled() && !s.fresh:
+		return state.Settled(fmt.Sprintf("Service %s is already enabled, and is in the desired state", e.Name)), nil
 	}
-	return state.Forecast{Pending: true, Changes: value.DictOf(e.Name, value.Bool(true)),
-		Comment: fmt.Sprintf("Service %s set to be enabled", e.Name), Effects: s.promise(s.running, true, false)}, nil
-}
-
-// Apply enables it.
-func (e *Enabled) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	s, err := look(ctx, env, h, e.Name)
-	if err != nil {
-		return state.Applied{}, err
+	if err := s.files(ctx, h, Enable, false); err != nil {
+		return state.Effect{}, err
 	}
-	if err := s.reloadManager(ctx, h); err != nil {
-		return state.Applied{}, err
-	}
-	if err := s.provider.Files(ctx, h, Enable, s.real(), false); err != nil {
-		return state.Applied{}, err
-	}
-	if s.fresh {
-		h.Promise(host.Fact{Kind: host.FactUnit, Name: s.unit, Value: "known"})
-	}
-	return state.Applied{Changes: value.DictOf(e.Name, value.Bool(true)),
-		Comment: fmt.Sprintf("Service %s has been enabled, and is in the desired state", e.Name)}, nil
+	h.Promise(host.Fact{Kind: host.FactUnit, Name: s.unit, Value: "known"})
+	return state.Effect{Changes: value.DictOf(e.Name, value.Bool(true)), Comment: done, Preview: fmt.Sprintf("Service %s set to be enabled", e.Name)}, nil
 }
 
 // ModWatch fails, as in Salt: a service that is only enabled has nothing to restart.
@@ -80,10 +62,7 @@ func (e *Enabled) ModWatch() modules.StateFunc { return noReaction{"enabled"} }
 // noReaction is the mod_watch of a function that has none.
 type noReaction struct{ function string }
 
-func (n noReaction) Check(context.Context, *modules.Env, host.Reader) (state.Forecast, error) {
-	return state.Forecast{}, fmt.Errorf("Unable to trigger watch for service.%s", n.function)
-}
-
-func (n noReaction) Apply(context.Context, *modules.Env, host.Host, state.Forecast) (state.Applied, error) {
-	return state.Applied{}, fmt.Errorf("Unable to trigger watch for service.%s", n.function)
+// Act fails.
+func (n noReaction) Act(context.Context, *modules.Env, host.Host) (state.Effect, error) {
+	return state.Effect{}, fmt.Errorf("Unable to trigger watch for service.%s", n.function)
 }

@@ -53,18 +53,21 @@ func execSpecs() []modules.ExecSpec {
 }
 
 func unitTest(is func(Unit) bool) execFn {
-	return func(ctx context.Context, c *modules.Call, p Provider) (value.Value, error) {
-		u, err := p.Unit(ctx, c.World.Host, p.Canonical(c.Str("name")))
-		return value.Bool(err == nil && is(u)), err
+	return func(ctx context.Context, c *modules.Call, _ Provider) (value.Value, error) {
+		s, err := look(ctx, c.World.Cache, c.World.Host, c.Str("name"))
+		if err != nil {
+			return nil, err
+		}
+		return value.Bool(is(s.now)), nil
 	}
 }
 
 func masked(ctx context.Context, c *modules.Call, p Provider) (value.Value, error) {
-	u, err := p.Unit(ctx, c.World.Host, p.Canonical(c.Str("name")))
+	want := "masked"
 	if c.Bool("runtime") {
-		return value.Bool(u.FileState == "masked-runtime"), err
+		want = "masked-runtime"
 	}
-	return value.Bool(u.FileState == "masked"), err
+	return unitTest(func(u Unit) bool { return u.FileState == want })(ctx, c, p)
 }
 
 func status(ctx context.Context, c *modules.Call, p Provider) (value.Value, error) {
@@ -86,26 +89,32 @@ func status(ctx context.Context, c *modules.Call, p Provider) (value.Value, erro
 }
 
 func do(verb Verb) execFn {
-	return func(ctx context.Context, c *modules.Call, p Provider) (value.Value, error) {
-		unit := p.Canonical(c.Str("name"))
-		if u, err := p.Unit(ctx, c.World.Host, unit); err != nil {
-			return nil, err
-		} else if u.NeedReload {
-			if err := p.ReloadManager(ctx, c.World.Host); err != nil {
-				return nil, err
+	return changed(func(ctx context.Context, c *modules.Call, s *sight) error {
+		return s.deed(ctx, c.World.Host, string(verb), func(ctx context.Context) error {
+			if s.now.NeedReload {
+				if err := s.provider.ReloadManager(ctx, c.World.Host); err != nil {
+					return err
+				}
 			}
-		}
-		if err := p.Do(ctx, c.World.Host, verb, unit, !c.Bool("no_block")); err != nil {
-			return nil, err
-		}
-		return value.Bool(true), nil
-	}
+			return s.provider.Do(ctx, c.World.Host, verb, s.unit, !c.Bool("no_block"))
+		}, s.reaches(verb != Stop))
+	})
 }
 
 func files(verb FileVerb) execFn {
-	return func(ctx context.Context, c *modules.Call, p Provider) (value.Value, error) {
-		runtime := c.Has("runtime") && c.Bool("runtime")
-		if err := p.Files(ctx, c.World.Host, verb, p.Canonical(c.Str("name")), runtime); err != nil {
+	return changed(func(ctx context.Context, c *modules.Call, s *sight) error {
+		return s.files(ctx, c.World.Host, verb, c.Has("runtime") && c.Bool("runtime"))
+	})
+}
+
+// changed does something to a service and gives True.
+func changed(deed func(ctx context.Context, c *modules.Call, s *sight) error) execFn {
+	return func(ctx context.Context, c *modules.Call, _ Provider) (value.Value, error) {
+		s, err := look(ctx, c.World.Cache, c.World.Host, c.Str("name"))
+		if err == nil {
+			err = deed(ctx, c, s)
+		}
+		if err != nil {
 			return nil, err
 		}
 		return value.Bool(true), nil

@@ -99,7 +99,15 @@ func (i initd) Files(ctx context.Context, h host.Host, verb FileVerb, name strin
 	case Disable:
 		return i.run(ctx, h, "update-rc.d", name, "disable")
 	}
-	return fmt.Errorf("cannot %s %s: scripts of %s cannot be masked", verb, name, scripts)
+	return i.Refuses(ctx, h, string(verb), name)
+}
+
+// Refuses masks.
+func (initd) Refuses(_ context.Context, _ host.Reader, verb, name string) error {
+	if verb == string(Mask) || verb == string(Unmask) {
+		return fmt.Errorf("cannot %s %s: scripts of %s cannot be masked", verb, name, scripts)
+	}
+	return nil
 }
 
 // ReloadManager has nothing to read anew.

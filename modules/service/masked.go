@@ -39,34 +39,22 @@ func maskChange(name, from, to string) *value.Dict {
 
 // maskedAs says whether the service is masked in the way that is meant.
 func (s *sight) maskedAs(runtime bool) bool {
-	if s.now.Masked() {
-		return (s.now.FileState == "masked-runtime") == runtime
-	}
-	return s.masked
+	return s.now.Masked() && (s.now.FileState == "masked-runtime") == runtime
 }
 
-// Check says whether it would be masked.
-func (m *Masked) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
-	s, err := look(ctx, env, h, m.Name)
+// Act masks it.
+func (m *Masked) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	s, err := look(ctx, env.Cache, h, m.Name)
 	if err != nil {
-		return state.Forecast{}, err
+		return state.Effect{}, err
 	}
 	kind := maskType(m.Runtime)
 	if s.maskedAs(m.Runtime) {
-		return state.Forecast{Comment: fmt.Sprintf("Service %s is already %s", m.Name, kind)}, nil
+		return state.Settled(fmt.Sprintf("Service %s is already %s", m.Name, kind)), nil
 	}
-	return state.Forecast{Pending: true, Changes: maskChange(m.Name, "unmasked", kind),
-		Comment: fmt.Sprintf("Service %s would be %s", m.Name, kind), Effects: s.promise(s.running, false, true)}, nil
-}
-
-// Apply masks it.
-func (m *Masked) Apply(ctx context.Context, env *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
-	s, err := look(ctx, env, h, m.Name)
-	if err != nil {
-		return state.Applied{}, err
+	if err := s.files(ctx, h, Mask, m.Runtime); err != nil {
+		return state.Effect{}, err
 	}
-	if err := s.provider.Files(ctx, h, Mask, s.real(), m.Runtime); err != nil {
-		return state.Applied{}, err
-	}
-	return state.Applied{Changes: f.Changes, Comment: fmt.Sprintf("Service %s was %s", m.Name, maskType(m.Runtime))}, nil
+	return state.Effect{Changes: maskChange(m.Name, "unmasked", kind), Comment: fmt.Sprintf("Service %s was %s", m.Name, kind),
+		Preview: fmt.Sprintf("Service %s would be %s", m.Name, kind)}, nil
 }

@@ -84,6 +84,8 @@ type Provider interface {
 	Unit(ctx context.Context, h host.Reader, unit string) (Unit, error)
 	// Units are all services that are loaded or could be, sorted by name.
 	Units(ctx context.Context, h host.Reader) ([]Unit, error)
+	// Refuses is why the manager would not do what the verb says, as far as that is known before.
+	Refuses(ctx context.Context, h host.Reader, verb, unit string) error
 	// Do runs a job and, unless block is false, waits for its end.
 	Do(ctx context.Context, h host.Host, verb Verb, unit string, block bool) error
 	// Files changes whether the service starts; runtime means until the next boot.

@@ -39,9 +39,6 @@ func (c *Common) Validate() []modules.Fault {
 	return []modules.Fault{{Arg: "enabled", Msg: fmt.Sprintf("service %s uses the option \"enabled\", which does not exist", c.Name), Hint: `did you mean "enable"?`}}
 }
 
-// Locks keeps other service states out while this one works.
-func (*Common) Locks() []string { return []string{"service"} }
-
 // NeedsRoot is true: only root may start services.
 func (*Common) NeedsRoot(*modules.Env) bool { return true }
 
@@ -73,15 +70,15 @@ type runPlan struct {
 	unmask, start, enable, disable bool
 }
 
-func (r *Running) plan(ctx context.Context, h host.Reader, s *sight) (runPlan, error) {
-	if !s.found && !s.promised {
+func (r *Running) plan(h host.Reader, s *sight) (runPlan, error) {
+	if !s.now.Exists() && !s.promised {
 		return runPlan{}, s.missing(h)
 	}
 	if template(s.unit) {
 		return runPlan{}, fmt.Errorf("%s is a template: name an instance such as %s", s.name, instanceOf(s.unit))
 	}
-	p := runPlan{start: !s.running || s.fresh}
-	if s.masked {
+	p := runPlan{start: !s.now.Running() || s.fresh}
+	if s.now.Masked() {
 		p.unmask = r.Unmask || r.UnmaskRuntime
 		if p.start && !p.unmask {
 			return p, fmt.Errorf("the service %s is masked, so it cannot be started; unmask: true unmasks it", s.name)
@@ -97,85 +94,81 @@ func wantEnable(want *bool, s *sight) (enable, disable bool) {
 	case want == nil:
 		return false, false
 	case *want:
-		return !s.enabled, false
+		return !s.now.Enabled(), false
 	}
-	return false, s.enabled && (s.now.Disableable() || !s.found)
+	return false, s.now.Disableable()
 }
 
 func (p runPlan) pending() bool { return p.unmask || p.start || p.enable || p.disable }
 
-// Check says whether it would be started, enabled or disabled.
-func (r *Running) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
-	s, err := look(ctx, env, h, r.Name)
+// Act unmasks, starts, then enables or disables.
+func (r *Running) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	s, err := look(ctx, env.Cache, h, r.Name)
 	if err != nil {
-		return state.Forecast{}, err
+		return state.Effect{}, err
 	}
-	p, err := r.plan(ctx, h, s)
+	p, err := r.plan(h, s)
 	if err != nil {
-		return state.Forecast{}, err
+		return state.Effect{}, err
 	}
 	if !p.pending() {
-		return state.Forecast{Comment: fmt.Sprintf("The service %s is already running", r.Name)}, nil
+		return state.Settled(fmt.Sprintf("The service %s is already running", r.Name)), nil
 	}
-	f := state.Forecast{Pending: true, Changes: value.DictOf(r.Name, value.Bool(true)),
-		Effects: s.promise(true, (s.enabled || p.enable) && !p.disable, s.masked && !p.unmask)}
-	switch {
-	case p.start:
-		f.Comment = fmt.Sprintf("Service %s is set to start", r.Name)
-	case p.enable:
-		f.Comment = fmt.Sprintf("Service %s set to be enabled", r.Name)
-	case p.disable:
-		f.Comment = fmt.Sprintf("Service %s set to be disabled", r.Name)
-	default:
-		f.Comment = fmt.Sprintf("Service %s set to be unmasked", r.Name)
-	}
-	return f, nil
-}
-
-// Apply unmasks, starts, then enables or disables.
-func (r *Running) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	s, err := look(ctx, env, h, r.Name)
-	if err != nil {
-		return state.Applied{}, err
-	}
-	p, err := r.plan(ctx, h, s)
-	if err != nil {
-		return state.Applied{}, err
-	}
-	done := state.Applied{Changes: value.DictOf(r.Name, value.Bool(true)), Comment: "Started service " + r.Name}
 	if p.unmask {
-		if err := unmask(ctx, h, s, r.UnmaskRuntime && !r.Unmask); err != nil {
-			return state.Applied{}, err
+		if err := s.unmask(ctx, h, r.UnmaskRuntime && !r.Unmask); err != nil {
+			return state.Effect{}, err
 		}
-		done.Comment = fmt.Sprintf("Service %s was unmasked", r.Name)
 	}
 	if p.start {
 		if err := r.start(ctx, env, h, s); err != nil {
-			return state.Applied{}, err
+			return state.Effect{}, err
 		}
 	}
-	return done, r.boot(ctx, h, s, p, &done)
+	err = s.boot(ctx, h, p.enable, p.disable)
+	return state.Effect{Changes: value.DictOf(r.Name, value.Bool(true)), Comment: r.comment(p), Preview: p.preview(r.Name)}, err
 }
 
 // start starts the service. One that its package started before it was configured is restarted: Salt differs: Salt leaves it
 // as the package started it, so that its preview ("would start") and its run do not agree.
 func (r *Running) start(ctx context.Context, env *modules.Env, h host.Host, s *sight) error {
 	verb := Start
-	if s.fresh && s.running {
+	if s.fresh && s.now.Running() {
 		verb = Restart
 	}
 	env.Progress(string(verb) + " " + r.Name)
-	if err := s.reloadManager(ctx, h); err != nil {
-		return err
+	err := r.job(ctx, h, s, true, verb)
+	if err == nil {
+		h.Promise(host.Fact{Kind: host.FactUnit, Name: s.unit, Value: "known"})
 	}
-	if err := s.provider.Do(ctx, h, verb, s.unit, !r.NoBlk); err != nil {
-		return err
-	}
-	h.Promise(host.Fact{Kind: host.FactUnit, Name: s.unit, Value: "known"})
-	if r.NoBlk {
+	return err
+}
+
+// job has the manager do something to the service and, unless it is not to block, waits until the service runs, or does not.
+func (c *Common) job(ctx context.Context, h host.Host, s *sight, running bool, verbs ...Verb) error {
+	return s.deed(ctx, h, string(verbs[len(verbs)-1]), func(ctx context.Context) error {
+		if running {
+			if err := s.reloadManager(ctx, h); err != nil {
+				return err
+			}
+		}
+		for _, v := range verbs {
+			if err := s.provider.Do(ctx, h, v, s.unit, !c.NoBlk); err != nil {
+				return err
+			}
+		}
+		if c.NoBlk {
+			return nil
+		}
+		return c.await(ctx, h, s, running)
+	}, s.reaches(running))
+}
+
+// reaches is what an overlay takes for a start or a stop.
+func (s *sight) reaches(running bool) func(host.Host) error {
+	return func(host.Host) error {
+		s.now.Active = map[bool]string{true: "active", false: "inactive"}[running]
 		return nil
 	}
-	return r.await(ctx, h, s, true)
 }
 
 // await looks again after a start or stop, for as long as the state allows.
@@ -217,30 +210,53 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// boot enables or disables, and words the comment as Salt does.
-func (r *Running) boot(ctx context.Context, h host.Host, s *sight, p runPlan, done *state.Applied) error {
+// boot enables or disables.
+func (s *sight) boot(ctx context.Context, h host.Host, enable, disable bool) error {
+	switch {
+	case enable:
+		return s.files(ctx, h, Enable, false)
+	case disable:
+		return s.files(ctx, h, Disable, false)
+	}
+	return nil
+}
+
+// comment words what was done as Salt does.
+func (r *Running) comment(p runPlan) string {
 	is := "is in the desired state"
 	if p.start {
 		is = "is running"
 	}
 	switch {
 	case p.enable:
-		done.Comment = fmt.Sprintf("Service %s has been enabled, and %s", r.Name, is)
-		return s.provider.Files(ctx, h, Enable, s.real(), false)
+		return fmt.Sprintf("Service %s has been enabled, and %s", r.Name, is)
 	case p.disable:
-		done.Comment = fmt.Sprintf("Service %s has been disabled, and %s", r.Name, is)
-		return s.provider.Files(ctx, h, Disable, s.real(), false)
+		return fmt.Sprintf("Service %s has been disabled, and %s", r.Name, is)
 	case p.start && r.Enable != nil && *r.Enable:
-		done.Comment = fmt.Sprintf("Service %s is already enabled, and is running", r.Name)
+		return fmt.Sprintf("Service %s is already enabled, and is running", r.Name)
 	case p.start && r.Enable != nil:
-		done.Comment = fmt.Sprintf("Service %s is already disabled, and is running", r.Name)
+		return fmt.Sprintf("Service %s is already disabled, and is running", r.Name)
+	case p.unmask:
+		return fmt.Sprintf("Service %s was unmasked", r.Name)
 	}
-	return nil
+	return "Started service " + r.Name
+}
+
+func (p runPlan) preview(name string) string {
+	switch {
+	case p.start:
+		return fmt.Sprintf("Service %s is set to start", name)
+	case p.enable:
+		return fmt.Sprintf("Service %s set to be enabled", name)
+	case p.disable:
+		return fmt.Sprintf("Service %s set to be disabled", name)
+	}
+	return fmt.Sprintf("Service %s set to be unmasked", name)
 }
 
 // reloadManager makes systemd read its files again when one of the unit's changed, or the unit is new.
 func (s *sight) reloadManager(ctx context.Context, h host.Host) error {
-	if !s.found || s.now.NeedReload || s.now.Load == "masked" {
+	if !s.now.Exists() || s.now.NeedReload || s.now.Load == "masked" {
 		return s.provider.ReloadManager(ctx, h)
 	}
 	return nil

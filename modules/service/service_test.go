@@ -40,6 +40,8 @@ func (f *fake) Units(context.Context, host.Reader) ([]Unit, error) {
 	return out, nil
 }
 
+func (f *fake) Refuses(context.Context, host.Reader, string, string) error { return nil }
+
 func (f *fake) Do(_ context.Context, _ host.Host, verb Verb, unit string, _ bool) error {
 	f.did = append(f.did, string(verb)+" "+unit)
 	u := f.units[unit]
@@ -312,5 +314,55 @@ func TestSystemctl(t *testing.T) {
 	}
 	if err := s.Do(context.Background(), h, Start, "web.service", true); err == nil || err.Error() != "systemctl start -- web.service: Job for web.service failed." {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestForetold: what a preview leaves is what the manager would leave, and it fails where the manager would.
+func TestForetold(t *testing.T) {
+	ctx := context.Background()
+	_, h, env := newBench(Unit{ID: "web.service", Active: "active", FileState: "enabled"}, Unit{ID: "own.service", FileState: "enabled"})
+	h.MustWrite("/etc/systemd/system/own.service", "[Service]\n", 0o644)
+	h.MustMkdir("/etc/systemd/system/multi-user.target.wants")
+	if err := h.Symlink("/lib/systemd/system/web.service", "/etc/systemd/system/multi-user.target.wants/web.service"); err != nil {
+		t.Fatal(err)
+	}
+	over := host.NewOverlay(h)
+	var got []string
+	for _, s := range []struct {
+		spec modules.StateSpec
+		name string
+	}{{maskedSpec(), "own"}, {maskedSpec(), "web"}, {enabledSpec(), "web"}, {unmaskedSpec(), "web"}, {unmaskedSpec(), "web"}, {enabledSpec(), "web"},
+		{deadSpec(), "web"}, {runningSpec(), "web"}, {runningSpec(), "web"}} {
+		e, err := bind(t, s.spec, s.name).Act(ctx, env, over)
+		said := e.Preview
+		if err != nil {
+			said = err.Error()
+		} else if !e.Alters() {
+			said = e.Comment
+		}
+		got = append(got, said)
+	}
+	want := []string{
+		"systemd refused to mask own.service: File /etc/systemd/system/own.service already exists.", "Service web would be masked",
+		"the service web is masked, so it cannot be enabled", "Service web would be unmasked", "Service web is not masked",
+		"Service web is already enabled, and is in the desired state", "Service web is set to be killed", "Service web is set to start",
+		"The service web is already running",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// TestOneCommand: a unit that is one command which ends cannot be kept running, which a preview says.
+func TestOneCommand(t *testing.T) {
+	h := host.NewMemory()
+	h.Script = func(host.Cmd) (*host.Output, error) {
+		return &host.Output{Stdout: []byte("Type=oneshot\nRemainAfterExit=no\n")}, nil
+	}
+	if err := (systemctl{}).Refuses(context.Background(), h, "start", "job.service"); err == nil || err.Error() != "Service job failed to start: it starts and ends at once" {
+		t.Errorf("error %v", err)
+	}
+	if err := (systemctl{root: "/mnt"}).Refuses(context.Background(), h, "stop", "job.service"); err == nil {
+		t.Error("a service of a tree can be stopped")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gostate/gostate/state/host"
@@ -106,13 +107,33 @@ func (s systemctl) Units(ctx context.Context, h host.Reader) ([]Unit, error) {
 
 func (s systemctl) Do(ctx context.Context, h host.Host, verb Verb, unit string, block bool) error {
 	if s.offline() {
-		return fmt.Errorf("cannot %s %s: no service manager runs in the tree %s", verb, unit, s.root)
+		return s.Refuses(ctx, h, string(verb), unit)
 	}
 	words := []string{string(verb)}
 	if !block {
 		words = append(words, "--no-block")
 	}
 	return s.run(ctx, h, append(words, "--", unit)...)
+}
+
+// Refuses jobs where no manager runs, and to have a unit running that is one command which ends.
+func (s systemctl) Refuses(ctx context.Context, h host.Reader, verb, unit string) error {
+	switch Verb(verb) {
+	case Start, Stop, Restart, Reload, ReloadOrRestart:
+	default:
+		return nil
+	}
+	if s.offline() {
+		return fmt.Errorf("cannot %s %s: no service manager runs in the tree %s", verb, unit, s.root)
+	}
+	if verb != string(Start) {
+		return nil
+	}
+	out, err := h.Query(ctx, host.Cmd{Args: s.args("show", "--no-pager", "--property=Type,RemainAfterExit", "--", unit)})
+	if err == nil && slices.Equal(strings.Fields(string(out.Stdout)), []string{"Type=oneshot", "RemainAfterExit=no"}) {
+		return fmt.Errorf("Service %s failed to start: it starts and ends at once", short(unit))
+	}
+	return nil
 }
 
 func (s systemctl) Files(ctx context.Context, h host.Host, verb FileVerb, unit string, runtime bool) error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,7 +40,7 @@ func dial(ctx context.Context, h host.Reader, socket string, hello bool) (*sd.Co
 			c.Close()
 			return nil, err
 		}
-		err = bus.Auth([]dbus.Auth{dbus.AuthExternal(strconv.Itoa(os.Geteuid()))})
+		err = bus.Auth([]dbus.Auth{dbus.AuthExternal(strconv.Itoa(host.IdentityOf(h).UID))})
 		if err == nil && hello {
 			err = bus.Hello()
 		}
@@ -122,6 +121,10 @@ func (s *systemd) Do(ctx context.Context, _ host.Host, verb Verb, unit string, b
 	case <-ctx.Done():
 		return fmt.Errorf("%s %s: %w", verb, unit, ctx.Err())
 	}
+}
+
+func (s *systemd) Refuses(ctx context.Context, h host.Reader, verb, unit string) error {
+	return s.ctl.Refuses(ctx, h, verb, unit)
 }
 
 // explain says why a job failed, in one line: systemd's word for the job, and how the service's process ended.

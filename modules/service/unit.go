@@ -2,7 +2,9 @@ package service
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"path"
 	"strings"
 
 	"github.com/gostate/gostate/modules"
@@ -40,17 +42,13 @@ type sight struct {
 	name     string // as the user wrote it
 	unit     string // the full name
 	now      Unit
-	found    bool // the unit exists
-	promised bool // it does not yet, and an earlier state would bring it (test mode)
-	running  bool
-	enabled  bool
-	masked   bool
+	promised bool // it does not exist yet, and an earlier state would bring it (test mode)
 	// fresh: its package was installed in this run and may have started and enabled it before it was configured.
 	fresh bool
 }
 
-func look(ctx context.Context, env *modules.Env, h host.Reader, name string) (*sight, error) {
-	p, err := providerOf(ctx, env.Cache, h)
+func look(ctx context.Context, cache *modules.Cache, h host.Reader, name string) (*sight, error) {
+	p, err := providerOf(ctx, cache, h)
 	if err != nil {
 		return nil, err
 	}
@@ -60,12 +58,10 @@ func look(ctx context.Context, env *modules.Env, h host.Reader, name string) (*s
 	} else {
 		s.now, err = p.Unit(ctx, h, s.unit)
 	}
-	if err != nil {
-		return nil, err
+	if err == nil {
+		s.recall(h)
 	}
-	s.found, s.running, s.enabled, s.masked = s.now.Exists(), s.now.Running(), s.now.Enabled(), s.now.Masked()
-	s.recall(h)
-	return s, nil
+	return s, err
 }
 
 // templateUnit finds a template among the unit files: systemd loads only instances.
@@ -81,28 +77,82 @@ func templateUnit(ctx context.Context, p Provider, h host.Reader, unit string) (
 
 // recall adds what earlier states of the run promised or did.
 func (s *sight) recall(h host.Reader) {
-	if !s.found {
-		s.promised = unitFileExists(h, s.unit)
-		if _, ok := h.Fact(host.FactUnit, "*"); ok {
-			s.promised = true
-		}
-	}
-	if f, ok := h.Fact(host.FactUnit, s.unit); ok {
-		s.fresh = f.Value == "new"
-		s.promised = s.promised || !s.found
-	}
 	if f, ok := h.Fact(host.FactService, s.unit); ok {
-		s.promised = s.promised || !s.found
-		s.fresh = false
-		set := func(dst *bool, key string) {
-			if v, ok := f.Attrs[key]; ok {
-				*dst = v == "true"
+		s.now.Active, s.now.FileState, s.now.Load = f.Value, f.Attrs["file"], "loaded"
+		return
+	}
+	_, any := h.Fact(host.FactUnit, "*")
+	f, ok := h.Fact(host.FactUnit, s.unit)
+	s.fresh = f.Value == "new"
+	s.promised = !s.now.Exists() && (any || ok || unitFileExists(h, s.unit))
+}
+
+// deed has the manager change the service; on an overlay, what then is so is promised.
+func (s *sight) deed(ctx context.Context, h host.Host, verb string, do func(ctx context.Context) error, then func(o host.Host) error) error {
+	return h.Do(ctx, host.Deed{What: verb + " " + s.unit, On: host.FactService, Do: do, Foretell: func(o host.Host) error {
+		if err := s.provider.Refuses(ctx, o, verb, s.unit); err != nil {
+			return err
+		}
+		if err := then(o); err != nil {
+			return err
+		}
+		o.Promise(host.Fact{Kind: host.FactService, Name: s.unit, Value: s.now.Active, Attrs: map[string]string{"file": s.now.FileState}})
+		return nil
+	}})
+}
+
+// files has the manager change whether the service starts; runtime means until the next boot.
+func (s *sight) files(ctx context.Context, h host.Host, verb FileVerb, runtime bool) error {
+	return s.deed(ctx, h, string(verb), func(ctx context.Context) error {
+		if verb == Enable {
+			if err := s.reloadManager(ctx, h); err != nil {
+				return err
 			}
 		}
-		set(&s.running, "running")
-		set(&s.enabled, "enabled")
-		set(&s.masked, "masked")
+		err := s.provider.Files(ctx, h, verb, s.real(), runtime)
+		if err == nil && verb == Unmask {
+			s.now, err = s.provider.Unit(ctx, h, s.unit)
+		}
+		return err
+	}, func(o host.Host) error { return s.foretell(o, verb, runtime) })
+}
+
+// foretell leaves what the manager would leave: masks are links, of the rest the state is enough.
+func (s *sight) foretell(o host.Host, verb FileVerb, runtime bool) error {
+	dir, end := "/etc/systemd/system/", ""
+	if runtime {
+		dir, end = "/run/systemd/system/", "-runtime"
 	}
+	mask := dir + s.real()
+	_, err := o.Lstat(mask)
+	switch verb {
+	case Enable:
+		s.now.FileState = "enabled" + end
+	case Disable:
+		s.now.FileState = "disabled"
+	case Mask:
+		if to, none := o.Readlink(mask); err == nil && (none != nil || to != "/dev/null") {
+			return fmt.Errorf("systemd refused to mask %s: File %s already exists.", s.unit, mask)
+		}
+		s.now.FileState = "masked" + end
+		return errors.Join(modules.MakeDirs(o, path.Dir(mask), host.KeepAttr()), o.Symlink("/dev/null", mask))
+	case Unmask:
+		if s.now.FileState = atBoot(o, s.real()); err == nil {
+			return o.Remove(mask)
+		}
+	}
+	return nil
+}
+
+// atBoot is the unit file state of a unit that is not masked, as its links tell it.
+func atBoot(h host.Reader, unit string) string {
+	dirs, _ := h.ReadDir("/etc/systemd/system")
+	for _, d := range dirs {
+		if _, err := h.Lstat("/etc/systemd/system/" + d.Path + "/" + unit); err == nil {
+			return "enabled"
+		}
+	}
+	return "disabled"
 }
 
 // unitFileExists looks where units are read from: in test mode an earlier state may have written one that systemd has not seen.
@@ -122,16 +172,6 @@ func unitFileExists(h host.Reader, unit string) bool {
 	}
 	_, err := h.Stat("/etc/init.d/" + short(unit))
 	return err == nil
-}
-
-// promise is what the state leaves for later ones in test mode.
-func (s *sight) promise(running, enabled, masked bool) []host.Fact {
-	value := "dead"
-	if running {
-		value = "running"
-	}
-	return []host.Fact{{Kind: host.FactService, Name: s.unit, Value: value, Attrs: map[string]string{
-		"running": fmt.Sprint(running), "enabled": fmt.Sprint(enabled), "masked": fmt.Sprint(masked)}}}
 }
 
 // real is the unit's own name: systemd enables and masks a unit, not its alias.

@@ -25,41 +25,27 @@ func unmaskedSpec() modules.StateSpec {
 	}
 }
 
-// Check says whether it would be unmasked.
-func (m *Unmasked) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
-	s, err := look(ctx, env, h, m.Name)
+// Act unmasks it.
+func (m *Unmasked) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	s, err := look(ctx, env.Cache, h, m.Name)
 	if err != nil {
-		return state.Forecast{}, err
+		return state.Effect{}, err
 	}
 	kind := maskType(m.Runtime)
 	if !s.maskedAs(m.Runtime) {
-		return state.Forecast{Comment: fmt.Sprintf("Service %s is not %s", m.Name, kind)}, nil
+		return state.Settled(fmt.Sprintf("Service %s is not %s", m.Name, kind)), nil
 	}
-	return state.Forecast{Pending: true, Changes: maskChange(m.Name, kind, "unmasked"),
-		Comment: fmt.Sprintf("Service %s would be unmasked", m.Name), Effects: s.promise(s.running, s.enabled, false)}, nil
-}
-
-// Apply unmasks it.
-func (m *Unmasked) Apply(ctx context.Context, env *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
-	s, err := look(ctx, env, h, m.Name)
-	if err != nil {
-		return state.Applied{}, err
+	if err := s.unmask(ctx, h, m.Runtime); err != nil {
+		return state.Effect{}, err
 	}
-	if err := unmask(ctx, h, s, m.Runtime); err != nil {
-		return state.Applied{}, err
-	}
-	return state.Applied{Changes: f.Changes, Comment: fmt.Sprintf("Service %s was unmasked", m.Name)}, nil
+	return state.Effect{Changes: maskChange(m.Name, kind, "unmasked"), Comment: fmt.Sprintf("Service %s was unmasked", m.Name),
+		Preview: fmt.Sprintf("Service %s would be unmasked", m.Name)}, nil
 }
 
 // unmask undoes a mask. Where the wrong kind is asked for, systemd would do nothing; the state that is there decides.
-func unmask(ctx context.Context, h host.Host, s *sight, runtime bool) error {
+func (s *sight) unmask(ctx context.Context, h host.Host, runtime bool) error {
 	if s.now.Masked() {
 		runtime = s.now.FileState == "masked-runtime"
 	}
-	err := s.provider.Files(ctx, h, Unmask, s.real(), runtime)
-	if err != nil {
-		return err
-	}
-	s.now, err = s.provider.Unit(ctx, h, s.unit)
-	return err
+	return s.files(ctx, h, Unmask, runtime)
 }

@@ -20,11 +20,11 @@ type reaction struct {
 // verb is Salt's name of the reaction, "" when there is nothing to do.
 func (r *reaction) verb(s *sight) string {
 	switch {
-	case r.stop && s.running:
+	case r.stop && s.now.Running():
 		return "stop"
 	case r.stop:
 		return ""
-	case !s.running:
+	case !s.now.Running():
 		return "start"
 	case r.Reload && r.Force:
 		return "forcefully reload"
@@ -36,45 +36,27 @@ func (r *reaction) verb(s *sight) string {
 	return "restart"
 }
 
-// Check says what the reaction would be.
-func (r *reaction) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
-	s, err := look(ctx, env, h, r.Name)
+// Act reacts. A changed unit file is read first, so that the restart is one with the new unit.
+func (r *reaction) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	s, err := look(ctx, env.Cache, h, r.Name)
 	if err != nil {
-		return state.Forecast{}, err
+		return state.Effect{}, err
 	}
 	verb := r.verb(s)
 	if verb == "" {
-		return state.Forecast{Comment: "Service is already stopped"}, nil
+		return state.Settled("Service is already stopped"), nil
 	}
-	if !s.found && !s.promised {
-		return state.Forecast{}, s.missing(h)
+	if !s.now.Exists() && !s.promised {
+		return state.Effect{}, s.missing(h)
 	}
-	return state.Forecast{Pending: true, Action: true, Changes: value.DictOf(r.Name, value.Bool(true)),
-		Comment: "Service is set to be " + participle(verb), Effects: s.promise(!r.stop, s.enabled, s.masked)}, nil
-}
-
-// Apply reacts. A changed unit file is read first, so that the restart is one with the new unit.
-func (r *reaction) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	s, err := look(ctx, env, h, r.Name)
-	if err != nil {
-		return state.Applied{}, err
-	}
-	verb := r.verb(s)
+	e := state.Effect{Changes: value.DictOf(r.Name, value.Bool(true)), Comment: "Service " + participle(verb),
+		Preview: "Service is set to be " + participle(verb), Once: true}
 	env.Progress(verb + " " + r.Name)
-	if err := s.reloadManager(ctx, h); err != nil {
-		return state.Applied{}, err
+	if err := r.job(ctx, h, s, !r.stop, jobs(verb)...); err != nil {
+		e.Changes, e.Comment = value.DictOf(r.Name, value.Bool(false)), ""
+		return e, fmt.Errorf("Failed to %s the service: %w", verb, err)
 	}
-	for _, v := range jobs(verb) {
-		if err := s.provider.Do(ctx, h, v, s.unit, !r.NoBlk); err != nil {
-			return state.Applied{Changes: value.DictOf(r.Name, value.Bool(false))}, fmt.Errorf("Failed to %s the service: %w", verb, err)
-		}
-	}
-	if !r.NoBlk {
-		if err := r.await(ctx, h, s, !r.stop); err != nil {
-			return state.Applied{Changes: value.DictOf(r.Name, value.Bool(false))}, err
-		}
-	}
-	return state.Applied{Changes: value.DictOf(r.Name, value.Bool(true)), Comment: "Service " + participle(verb)}, nil
+	return e, nil
 }
 
 // jobs are systemd's jobs for a reaction. "start" stops first, as Salt does: the remains of a service that failed are cleared.
