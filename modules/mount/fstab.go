@@ -21,9 +21,6 @@ type Fstab struct {
 	Keep   bool        `arg:"not_change" doc:"leave a line that is there as it is"`
 }
 
-// OnlyFiles: fstab is a file.
-func (*Fstab) OnlyFiles() {}
-
 func (f *Fstab) row() row {
 	return row{f.Name, f.File, f.Type, strings.Join(f.Opts, ","), f.Freq, f.Pass}
 }

@@ -22,30 +22,21 @@ func fstabPresentSpec() modules.StateSpec {
 	}
 }
 
-// Check says whether the line would be written.
-func (f *FstabPresent) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
+// Act writes it.
+func (f *FstabPresent) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	t, err := readTable(h, f.Config)
 	if err != nil {
-		return state.Forecast{}, err
-	}
-	now, i := t.find(func(r row) bool { return r.dir == f.File })
-	if i >= 0 && (now == f.row() || f.Keep) {
-		return state.Forecast{Comment: fmt.Sprintf("%s entry was already in %s.", f.File, f.Config)}, nil
+		return state.Effect{}, err
 	}
 	word := "new"
-	if i >= 0 {
+	now, i := t.find(func(r row) bool { return r.dir == f.File })
+	switch {
+	case i >= 0 && (now == f.row() || f.Keep):
+		return state.Settled(fmt.Sprintf("%s entry was already in %s.", f.File, f.Config)), nil
+	case i >= 0:
 		word = "change"
 	}
-	return state.Forecast{Pending: true, Changes: value.DictOf("persist", value.Str(word)), Comment: fmt.Sprintf("%s entry will be written in %s.", f.File, f.Config)}, nil
-}
-
-// Apply writes it.
-func (f *FstabPresent) Apply(_ context.Context, _ *modules.Env, h host.Host, fc state.Forecast) (state.Applied, error) {
-	t, err := readTable(h, f.Config)
-	if err != nil {
-		return state.Applied{}, err
-	}
-	_, i := t.find(func(r row) bool { return r.dir == f.File })
 	t.put(i, f.row())
-	return state.Applied{Changes: fc.Changes, Comment: fmt.Sprintf("%s entry added in %s.", f.File, f.Config)}, t.write(h)
+	return state.Effect{Changes: value.DictOf("persist", value.Str(word)), Comment: fmt.Sprintf("%s entry added in %s.", f.File, f.Config),
+		Preview: fmt.Sprintf("%s entry will be written in %s.", f.File, f.Config)}, t.write(h)
 }

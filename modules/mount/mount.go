@@ -2,6 +2,7 @@
 package mount
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,14 +25,16 @@ type live struct {
 	opts                []string
 }
 
+const mountinfo = "/proc/self/mountinfo"
+
 // mounts are the mounted filesystems, in order: of several on one folder the last is seen.
 func mounts(h host.Reader) ([]live, error) {
-	data, err := h.ReadFile("/proc/self/mountinfo")
-	if err != nil {
-		return nil, fmt.Errorf("read what is mounted: %w", err)
+	lines, err := modules.ReadLines(h, mountinfo)
+	if err != nil || lines == nil {
+		return nil, fmt.Errorf("read what is mounted: %w", cmp.Or(err, fs.ErrNotExist))
 	}
 	var out []live
-	for line := range strings.Lines(string(data)) {
+	for _, line := range lines {
 		before, after, ok := strings.Cut(line, " - ")
 		b, a := strings.Fields(before), strings.Fields(after)
 		if !ok || len(b) < 6 || len(a) < 2 {
@@ -107,18 +110,8 @@ type table struct {
 }
 
 func readTable(h host.Reader, file string) (*table, error) {
-	t := &table{file: file}
-	data, err := h.ReadFile(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return t, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", file, err)
-	}
-	if text := strings.TrimSuffix(string(data), "\n"); text != "" {
-		t.lines = strings.Split(text, "\n")
-	}
-	return t, nil
+	lines, err := modules.ReadLines(h, file)
+	return &table{file, lines}, err
 }
 
 // find is the place of the row that the function picks, -1 for none.
@@ -142,41 +135,30 @@ func (t *table) put(i int, r row) {
 
 func (t *table) drop(i int) { t.lines = slices.Delete(t.lines, i, i+1) }
 
-func (t *table) write(h host.Host) error {
-	a := host.KeepAttr()
-	if _, err := h.Stat(t.file); err != nil {
-		a = host.Attr{Mode: 0o644, HasMode: true, UID: -1, GID: -1}
-	}
-	text := strings.Join(t.lines, "\n")
-	if text != "" {
-		text += "\n"
-	}
-	if err := h.WriteFile(t.file, strings.NewReader(text), a); err != nil {
-		return fmt.Errorf("write %s: %w", t.file, err)
-	}
-	return nil
+func (t *table) write(h host.Host) error { return modules.WriteLines(h, t.file, t.lines) }
+
+// run runs one of the tools; an overlay holds what the kernel would list then.
+func run(ctx context.Context, h host.Host, foretell func(o host.Host) error, args ...string) error {
+	return modules.Tool{On: host.FactMount, Args: args, Foretell: foretell}.Run(ctx, h)
 }
 
-func run(ctx context.Context, h host.Host, args ...string) error {
-	out, err := h.Run(ctx, host.Cmd{Args: args, Env: []string{"LC_ALL=C.UTF-8"}})
-	if err != nil {
-		return fmt.Errorf("run %s: %w", args[0], err)
-	}
-	if out.Code != 0 {
-		text := strings.TrimSpace(string(out.Stderr))
-		if text == "" {
-			text = fmt.Sprintf("%s ended with exit code %d", args[0], out.Code)
+// umount unmounts a folder. What is below the mount nobody knows.
+func umount(ctx context.Context, h host.Host, dir string) error {
+	return run(ctx, h, func(o host.Host) error {
+		lines, err := modules.ReadLines(o, mountinfo)
+		for i := len(lines) - 1; i >= 0; i-- {
+			if f := strings.Fields(lines[i]); len(f) > 4 && unescape(f[4]) == dir {
+				lines = slices.Delete(lines, i, i+1)
+				break
+			}
 		}
-		return errors.New(strings.Split(text, "\n")[0])
-	}
-	return nil
+		o.Promise(host.Fact{Kind: host.FactPath, Name: dir, Value: "unknown"})
+		return errors.Join(err, modules.WriteLines(o, mountinfo, lines))
+	}, "umount", dir)
 }
 
 // tool is embedded by the states.
 type tool struct{}
-
-// Locks keeps other mounts out.
-func (tool) Locks() []string { return []string{"mount"} }
 
 // NeedsRoot is true: only root may mount.
 func (tool) NeedsRoot(*modules.Env) bool { return true }

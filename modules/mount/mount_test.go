@@ -2,6 +2,9 @@ package mount
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
 	"strings"
 	"testing"
 
@@ -25,6 +28,11 @@ func machine() *host.Memory {
 	h.MustWrite("/etc/fstab", fstab, 0o644)
 	h.MustMkdir("/mnt/new")
 	h.MustMkdir("/mnt/c")
+	for _, tool := range []string{"mount", "umount", "swapon"} {
+		h.MustWrite("/usr/bin/"+tool, "", 0o755)
+	}
+	h.MustWrite("/dev/sdb", "", 0o600)
+	h.MustWrite("/swap2", "", 0o600)
 	h.Script = func(c host.Cmd) (*host.Output, error) { return &host.Output{}, nil }
 	return h
 }
@@ -112,5 +120,42 @@ func TestRemountAndForget(t *testing.T) {
 	}
 	if data, _ := h.ReadFile("/etc/fstab"); strings.Contains(string(data), "/mnt/c") {
 		t.Errorf("fstab has it still: %s", data)
+	}
+}
+
+// TestForetold: a preview holds what is mounted then, and fails where mount and swapon would.
+func TestForetold(t *testing.T) {
+	h := machine()
+	h.MustWrite("/mnt/new/below", "", 0o644)
+	over := host.NewOverlay(h)
+	act := func(spec modules.StateSpec, name string, args ...any) string {
+		fn, _ := modules.Bind(&spec, &state.Low{ID: "x", Name: name, Args: value.DictOf(args...)})
+		e, err := fn.Act(context.Background(), nil, over)
+		switch {
+		case err != nil:
+			return err.Error()
+		case e.Alters():
+			return value.Repr(e.Changes)
+		}
+		return e.Comment
+	}
+	tmpfs := []any{"device", value.Str("tmpfs"), "fstype", value.Str("tmpfs")}
+	got := []string{
+		act(mountedSpec(), "/mnt/new", "device", value.Str("/dev/nosuch"), "fstype", value.Str("ext4")),
+		act(swapSpec(), "/nosuch"), act(swapSpec(), "/swap2"), act(swapSpec(), "/swap2"),
+		act(mountedSpec(), "/mnt/new", tmpfs...), act(mountedSpec(), "/mnt/new", tmpfs...),
+	}
+	_, err := over.Stat("/mnt/new/below")
+	i, _ := over.Stat("/mnt/new")
+	got = append(got, fmt.Sprint(errors.Is(err, fs.ErrNotExist), i.Mode), act(unmountedSpec(), "/mnt/new"), act(unmountedSpec(), "/mnt/new"))
+	_, err = over.Stat("/mnt/new/below")
+	got = append(got, fmt.Sprint(host.IsUnknown(err)))
+	if d := cmp.Diff([]string{
+		"mount: /mnt/new: special device /dev/nosuch does not exist.", "swapon: cannot open /nosuch: No such file or directory",
+		"{'/swap2': 'swapon', 'persist': 'new'}", "Swap /swap2 already active",
+		"{'mount': True, 'persist': 'new'}", "Target was already mounted. Entry already exists in the fstab.",
+		"true dtrwxrwxrwx", "{'umount': True}", "Target was already unmounted", "true",
+	}, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
 	}
 }

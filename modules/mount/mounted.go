@@ -99,12 +99,6 @@ func (m *Mounted) planMount(h host.Reader, p *plan) error {
 		return err
 	}
 	now := at(ms, m.Name)
-	if f, ok := h.Fact(host.FactMount, m.Name); ok && f.Value == "absent" {
-		now = nil
-	} else if ok {
-		p.remount = false
-		return nil
-	}
 	bind := slices.Contains(m.Opts, "bind") || slices.Contains(m.Opts, "rbind")
 	if now != nil && !bind && !sameDevice(h, m.Device, now.device) {
 		p.umount, now = true, nil
@@ -139,62 +133,45 @@ func (p plan) changes() *value.Dict {
 	return out
 }
 
-// Check says what would be mounted and noted.
-func (m *Mounted) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
+// Act mounts, then notes: what cannot be mounted is not noted. A remount takes options from the note too.
+func (m *Mounted) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	p, err := m.plan(h)
 	if err != nil {
-		return state.Forecast{}, err
+		return state.Effect{}, err
 	}
-	c := p.changes()
-	if c.Len() == 0 {
-		return state.Forecast{Comment: "Target was already mounted. Entry already exists in the fstab."}, nil
-	}
-	f := state.Forecast{Pending: true, Changes: c, Comment: fmt.Sprintf("%s would be mounted", m.Name)}
-	if m.Mount {
-		f.Effects = []host.Fact{{Kind: host.FactMount, Name: m.Name, Value: "present"}}
+	e := state.Effect{Changes: p.changes(), Preview: fmt.Sprintf("%s would be mounted", m.Name), Comment: p.comment()}
+	if e.Changes.Len() == 0 {
+		return state.Settled("Target was already mounted. Entry already exists in the fstab."), nil
 	}
 	if !p.mount {
-		f.Comment = fmt.Sprintf("%s needs to be updated in %s", m.Name, m.Config)
+		e.Preview = fmt.Sprintf("%s needs to be updated in %s", m.Name, m.Config)
 	}
-	return f, nil
+	for _, step := range []struct {
+		on bool
+		do func() error
+	}{
+		{p.mkdir, func() error { return m.makeDir(h) }},
+		{p.umount, func() error { return umount(ctx, h, m.Name) }},
+		{p.mount, func() error { return m.mount(ctx, h) }},
+		{p.persist != "", func() error { return p.table.write(h) }},
+		{p.remount, func() error { return run(ctx, h, nil, "mount", "-o", "remount,"+strings.Join(m.Opts, ","), m.Name) }},
+	} {
+		if step.on && err == nil {
+			err = step.do()
+		}
+	}
+	if err != nil {
+		return state.Effect{}, err
+	}
+	return e, nil
 }
 
-// Apply notes it first, so that a mount by hand or by systemd finds it.
-func (m *Mounted) Apply(ctx context.Context, _ *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	p, err := m.plan(h)
-	if err != nil {
-		return state.Applied{}, err
-	}
-	if p.mkdir {
-		if err := m.makeDir(h, m.Name); err != nil {
-			return state.Applied{}, err
-		}
-	}
-	if p.persist != "" {
-		if err := p.table.write(h); err != nil {
-			return state.Applied{}, err
-		}
-	}
-	if p.umount {
-		if err := run(ctx, h, "umount", m.Name); err != nil {
-			return state.Applied{}, fmt.Errorf("unmount %s: %w", m.Name, err)
-		}
-	}
+func (p plan) comment() string {
 	var words []string
 	if p.mount {
-		args := []string{"mount", "-t", m.Fstype}
-		if opts := strings.Join(m.Opts, ","); opts != "" {
-			args = append(args, "-o", opts)
-		}
-		if err := run(ctx, h, append(args, m.Device, m.Name)...); err != nil {
-			return state.Applied{}, fmt.Errorf("mount %s: %w", m.Name, err)
-		}
 		words = append(words, "Target was successfully mounted")
 	}
 	if p.remount {
-		if err := run(ctx, h, "mount", "-o", "remount,"+strings.Join(m.Opts, ","), m.Name); err != nil {
-			return state.Applied{}, fmt.Errorf("remount %s: %w", m.Name, err)
-		}
 		words = append(words, "Target was successfully remounted")
 	}
 	switch p.persist {
@@ -203,28 +180,55 @@ func (m *Mounted) Apply(ctx context.Context, _ *modules.Env, h host.Host, _ stat
 	case "update":
 		words = append(words, "Updated the entry in the fstab")
 	}
-	return state.Applied{Changes: p.changes(), Comment: strings.Join(words, ". ") + "."}, nil
+	return strings.Join(words, ". ") + "."
 }
 
-func (m *Mounted) makeDir(h host.Host, dir string) error {
-	if _, err := h.Stat(dir); err == nil {
-		return nil
+func (m *Mounted) mount(ctx context.Context, h host.Host) error {
+	args, opts := []string{"mount", "-t", m.Fstype}, strings.Join(m.Opts, ",")
+	if opts != "" {
+		args = append(args, "-o", opts)
 	}
-	if err := m.makeDir(h, path.Dir(dir)); err != nil {
+	return run(ctx, h, m.foretell, append(args, m.Device, m.Name)...)
+}
+
+// foretell leaves on an overlay what mount would leave: the kernel's line, and a folder that is empty or holds what nobody knows.
+func (m *Mounted) foretell(o host.Host) error {
+	if strings.HasPrefix(m.Device, "/") {
+		if _, err := o.Stat(m.Device); errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("mount: %s: special device %s does not exist.", m.Name, m.Device)
+		}
+	}
+	lines, err := modules.ReadLines(o, mountinfo)
+	if err != nil {
 		return err
 	}
+	lines = append(lines, fmt.Sprintf("0 0 0:0 / %s rw - %s %s rw", escape(m.Name), m.Fstype, escape(m.Device)))
+	if err := modules.WriteLines(o, mountinfo, lines); err != nil {
+		return err
+	}
+	if m.Fstype == "tmpfs" && !strings.Contains(strings.Join(m.Opts, ",")+"=", "id=") && !slices.ContainsFunc(m.Opts, isMode) {
+		return errors.Join(o.RemoveAll(m.Name), o.Mkdir(m.Name, host.Attr{Mode: 0o1777, HasMode: true}))
+	}
+	o.Promise(host.Fact{Kind: host.FactPath, Name: m.Name, Value: "unknown"})
+	return nil
+}
+
+func isMode(opt string) bool { return strings.HasPrefix(opt, "mode=") }
+
+// makeDir makes the folder and those above it; the folder is the user's.
+func (m *Mounted) makeDir(h host.Host) error {
 	a := host.Attr{Mode: 0o755, HasMode: true, UID: -1, GID: -1}
-	if m.User != "" && dir == m.Name {
+	if err := modules.MakeDirs(h, path.Dir(m.Name), a); err != nil {
+		return err
+	}
+	if m.User != "" {
 		u, err := h.User(m.User)
 		if err != nil {
 			return fmt.Errorf("User %s is not available", m.User)
 		}
 		a.UID = u.UID
 	}
-	if err := h.Mkdir(dir, a); err != nil {
-		return fmt.Errorf("make %s: %w", dir, err)
-	}
-	return nil
+	return h.Mkdir(m.Name, a)
 }
 
 // ModWatch remounts.
@@ -233,13 +237,11 @@ func (m *Mounted) ModWatch() modules.StateFunc { return &remount{m} }
 // remount is the reaction to a watch.
 type remount struct{ m *Mounted }
 
-func (r *remount) Check(context.Context, *modules.Env, host.Reader) (state.Forecast, error) {
-	return state.Forecast{Pending: true, Action: true, Changes: value.DictOf(r.m.Name, value.Str("remounted")), Comment: r.m.Name + " would be remounted"}, nil
-}
-
-func (r *remount) Apply(ctx context.Context, _ *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
-	if err := run(ctx, h, "mount", "-o", "remount", r.m.Name); err != nil {
-		return state.Applied{}, fmt.Errorf("remount %s: %w", r.m.Name, err)
+// Act remounts.
+func (r *remount) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
+	if err := run(ctx, h, nil, "mount", "-o", "remount", r.m.Name); err != nil {
+		return state.Effect{}, err
 	}
-	return state.Applied{Changes: f.Changes, Comment: r.m.Name + " remounted"}, nil
+	return state.Effect{Changes: value.DictOf(r.m.Name, value.Str("remounted")), Comment: r.m.Name + " remounted",
+		Preview: r.m.Name + " would be remounted", Once: true}, nil
 }

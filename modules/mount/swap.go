@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/gostate/gostate/modules"
@@ -30,60 +32,45 @@ func swapSpec() modules.StateSpec {
 	}
 }
 
-func (s *Swap) plan(h host.Reader) (on bool, t *table, place int, err error) {
-	data, err := h.ReadFile("/proc/swaps")
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return false, nil, -1, fmt.Errorf("read what is swapped to: %w", err)
-	}
-	for line := range strings.Lines(string(data)) {
-		if f := strings.Fields(line); len(f) > 0 && sameDevice(h, s.Name, f[0]) {
-			on = true
-		}
-	}
-	if t, err = readTable(h, s.Config); err != nil {
-		return on, nil, -1, err
-	}
-	_, place = t.find(func(r row) bool { return r.device == s.Name && r.fstype == "swap" })
-	return on, t, place, nil
-}
+const swaps = "/proc/swaps"
 
-// Check says whether it would be swapped to.
-func (s *Swap) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
-	on, _, place, err := s.plan(h)
+// Act swaps to it and notes it.
+func (s *Swap) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
+	lines, err := modules.ReadLines(h, swaps)
 	if err != nil {
-		return state.Forecast{}, err
+		return state.Effect{}, err
 	}
-	f := state.Forecast{Changes: value.NewDict(2), Comment: fmt.Sprintf("Swap %s already active", s.Name)}
-	if !on {
-		f.Pending, f.Comment = true, fmt.Sprintf("Swap %s is set to be activated", s.Name)
-		f.Changes.SetStr(s.Name, value.Str("swapon"))
-	}
-	if place < 0 && s.Persist {
-		f.Pending = true
-		f.Changes.SetStr("persist", value.Str("new"))
-		if on {
-			f.Comment = fmt.Sprintf("Swap %s is set to be added to the fstab and to be activated", s.Name)
-		}
-	}
-	return f, nil
-}
-
-// Apply swaps to it and notes it.
-func (s *Swap) Apply(ctx context.Context, _ *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
-	on, t, place, err := s.plan(h)
+	t, err := readTable(h, s.Config)
 	if err != nil {
-		return state.Applied{}, err
+		return state.Effect{}, err
 	}
+	on := slices.ContainsFunc(lines, func(l string) bool { f := strings.Fields(l); return len(f) > 0 && sameDevice(h, s.Name, f[0]) })
+	e := state.Effect{Changes: value.NewDict(2), Comment: fmt.Sprintf("Swap %s activated", s.Name),
+		Preview: fmt.Sprintf("Swap %s is set to be added to the fstab and to be activated", s.Name)}
 	if !on {
-		if err := run(ctx, h, "swapon", s.Name); err != nil {
-			return state.Applied{}, fmt.Errorf("swap to %s: %w", s.Name, err)
+		if err := s.swapOn(ctx, h, lines); err != nil {
+			return state.Effect{}, err
 		}
+		e.Preview = fmt.Sprintf("Swap %s is set to be activated", s.Name)
+		e.Changes.SetStr(s.Name, value.Str("swapon"))
 	}
-	if place < 0 && s.Persist {
+	if _, place := t.find(func(r row) bool { return r.device == s.Name && r.fstype == "swap" }); place < 0 && s.Persist {
 		t.put(-1, row{s.Name, "none", "swap", "defaults", "0", "0"})
-		if err := t.write(h); err != nil {
-			return state.Applied{}, err
-		}
+		err = t.write(h)
+		e.Changes.SetStr("persist", value.Str("new"))
 	}
-	return state.Applied{Changes: f.Changes, Comment: fmt.Sprintf("Swap %s activated", s.Name)}, nil
+	if e.Changes.Len() == 0 {
+		return state.Settled(fmt.Sprintf("Swap %s already active", s.Name)), nil
+	}
+	return e, err
+}
+
+// swapOn swaps to it; an overlay has the kernel's list with it.
+func (s *Swap) swapOn(ctx context.Context, h host.Host, lines []string) error {
+	return run(ctx, h, func(o host.Host) error {
+		if _, err := o.Stat(s.Name); errors.Is(err, fs.ErrNotExist) && path.IsAbs(s.Name) {
+			return fmt.Errorf("swapon: cannot open %s: No such file or directory", s.Name)
+		}
+		return modules.WriteLines(o, swaps, append(lines, s.Name+" file 0 0 -2"))
+	}, "swapon", s.Name)
 }

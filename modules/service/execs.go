@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -122,7 +123,10 @@ func changed(deed func(ctx context.Context, c *modules.Call, s *sight) error) ex
 }
 
 func reloadManager(ctx context.Context, c *modules.Call, p Provider) (value.Value, error) {
-	if err := p.ReloadManager(ctx, c.World.Host); err != nil {
+	h := c.World.Host
+	err := h.Do(ctx, host.Deed{What: "reload systemd", On: host.FactService, Foretell: func(host.Host) error { return nil },
+		Do: func(ctx context.Context) error { return p.ReloadManager(ctx, h) }})
+	if err != nil {
 		return nil, err
 	}
 	return value.Bool(true), nil

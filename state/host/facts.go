@@ -41,9 +41,9 @@ const (
 	FactCommand
 	// FactUnit is a unit that comes with something: known, new (of a package of this run), unknown; "*" for any. Promised by pkg.
 	FactUnit
-	// FactService is a service as a state leaves it: running or dead; running, enabled, masked as true or false. Promised by service.
+	// FactService is a service as a state leaves it: its active state; its unit file state as file. Promised by service.
 	FactService
-	// FactMount is a mount point: present or absent. Promised by mount.
+	// FactMount is a mount: an overlay holds it as its line of /proc/self/mountinfo. It is the On of a Deed, never a fact.
 	FactMount
 	// FactModule is a kernel module in the kernel's spelling: loaded or absent. Promised by kmod.
 	FactModule
