@@ -101,7 +101,7 @@ func (p *Present) taken(h host.Reader) error {
 func (p *Present) strangers(h host.Reader) error {
 	for _, u := range append(slices.Clone(p.Members), p.AddUsers...) {
 		if _, err := h.User(u); err != nil {
-			return fmt.Errorf("the user %s, who is to be a member of %s, does not exist", u, p.Name)
+			return host.Missing("the user %s, who is to be a member of %s, does not exist", u, p.Name)
 		}
 	}
 	return nil

@@ -129,11 +129,10 @@ func (m *Modules) note(lines []string, name string) []string {
 // probe loads or unloads a module. A preview asks modprobe whether it could.
 func (m *Modules) probe(ctx context.Context, h host.Host, name string) error {
 	return modules.Tool{On: host.FactModule, Args: append(slices.Clone(m.modprobe), name), Foretell: func(o host.Host) error {
-		_, coming := o.Fact(host.FactUnit, "*") // a package that an earlier state would install may bring modules
 		if out, err := o.Query(ctx, host.Cmd{Args: append(slices.Clone(m.modprobe), "-n", name)}); err != nil {
 			return fmt.Errorf("ask modprobe for %s: %w", name, err)
-		} else if err := modules.Complaint("modprobe", out); err != nil && !coming {
-			return err
+		} else if err := modules.Complaint("modprobe", out); err != nil {
+			return host.Missing("%w", err)
 		}
 		o.Promise(host.Fact{Kind: host.FactModule, Name: plain(name), Value: map[bool]string{true: "loaded", false: "absent"}[m.loaded]})
 		return nil

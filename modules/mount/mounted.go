@@ -109,7 +109,7 @@ func (m *Mounted) planMount(h host.Reader, p *plan) error {
 	p.mount, p.remount = true, false
 	if _, err := h.Stat(m.Name); errors.Is(err, fs.ErrNotExist) {
 		if !m.Mkmnt {
-			return fmt.Errorf("Mount directory %s is not present; mkmnt: true makes it", m.Name)
+			return host.Missing("Mount directory %s is not present; mkmnt: true makes it", m.Name)
 		}
 		p.mkdir = true
 	}
@@ -195,7 +195,7 @@ func (m *Mounted) mount(ctx context.Context, h host.Host) error {
 func (m *Mounted) foretell(o host.Host) error {
 	if strings.HasPrefix(m.Device, "/") {
 		if _, err := o.Stat(m.Device); errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("mount: %s: special device %s does not exist.", m.Name, m.Device)
+			return host.Missing("mount: %s: special device %s does not exist.", m.Name, m.Device)
 		}
 	}
 	lines, err := modules.ReadLines(o, mountinfo)
@@ -224,7 +224,7 @@ func (m *Mounted) makeDir(h host.Host) error {
 	if m.User != "" {
 		u, err := h.User(m.User)
 		if err != nil {
-			return fmt.Errorf("User %s is not available", m.User)
+			return host.Missing("User %s is not available", m.User)
 		}
 		a.UID = u.UID
 	}

@@ -69,7 +69,7 @@ func (s *Swap) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effe
 func (s *Swap) swapOn(ctx context.Context, h host.Host, lines []string) error {
 	return run(ctx, h, func(o host.Host) error {
 		if _, err := o.Stat(s.Name); errors.Is(err, fs.ErrNotExist) && path.IsAbs(s.Name) {
-			return fmt.Errorf("swapon: cannot open %s: No such file or directory", s.Name)
+			return host.Missing("swapon: cannot open %s: No such file or directory", s.Name)
 		}
 		return modules.WriteLines(o, swaps, append(lines, s.Name+" file 0 0 -2"))
 	}, "swapon", s.Name)

@@ -188,7 +188,7 @@ func (s *sight) missing(h host.Reader) error {
 	if near := diag.Nearest(short(s.unit), unitNames(h)); near != "" {
 		msg += fmt.Sprintf("; did you mean %s?", near)
 	}
-	return errorString(msg)
+	return host.Missing("%s", msg)
 }
 
 // unitDirs is where units are read from.
@@ -207,10 +207,6 @@ func unitNames(h host.Reader) []string {
 	}
 	return out
 }
-
-type errorString string
-
-func (e errorString) Error() string { return string(e) }
 
 // cutAt splits the template x@.service into "x" and ".service".
 func cutAt(unit string) (base, rest string, ok bool) { return strings.Cut(unit, "@") }

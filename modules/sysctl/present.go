@@ -50,7 +50,7 @@ func (p *Present) differs(h host.Reader) (bool, error) {
 	case errors.Is(err, fs.ErrNotExist) && p.Ignore:
 		return false, nil
 	case errors.Is(err, fs.ErrNotExist):
-		return false, fmt.Errorf("the kernel has no setting %s (%s does not exist)", p.Name, proc(p.Name))
+		return false, host.Missing("the kernel has no setting %s (%s does not exist)", p.Name, proc(p.Name))
 	case err != nil:
 		return false, fmt.Errorf("read %s: %w", p.Name, err)
 	}

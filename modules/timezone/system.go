@@ -39,9 +39,7 @@ const (
 func (s *System) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	utc := value.Repr(value.Bool(s.UTC))
 	if i, err := h.Stat(zones + s.Name); err != nil || i.IsDir() || s.Name != path.Clean(s.Name) || strings.HasPrefix(s.Name, "..") {
-		if _, coming := h.Fact(host.FactPackage, "tzdata"); !coming {
-			return state.Effect{}, fmt.Errorf("there is no time zone %s: %s%s does not exist", s.Name, zones, s.Name)
-		}
+		return state.Effect{}, host.Missing("there is no time zone %s: %s%s does not exist", s.Name, zones, s.Name)
 	}
 	e, todo := state.NewEffect(), []string(nil)
 	e.Comment = "Set timezone " + s.Name

@@ -113,7 +113,7 @@ func (p *Present) gid(h host.Reader) (gid int, ok bool, err error) {
 		g, err = h.GroupByID(n)
 	}
 	if err != nil {
-		return 0, true, fmt.Errorf("Default group with name \"%s\" not found", name)
+		return 0, true, host.Missing("Default group with name \"%s\" not found", name)
 	}
 	return g.GID, true, nil
 }
@@ -140,7 +140,7 @@ func (p *Present) wantedGroups(h host.Reader) ([]string, error) {
 		out = append(out, g)
 	}
 	if len(missing) > 0 {
-		return nil, fmt.Errorf("The following group(s) are not present: %s", strings.Join(missing, ","))
+		return nil, host.Missing("The following group(s) are not present: %s", strings.Join(missing, ","))
 	}
 	for _, g := range p.Optional {
 		if _, err := h.Group(g); err == nil {
