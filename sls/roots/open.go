@@ -30,5 +30,21 @@ func (s *FileServer) Open(ctx context.Context, src, env string) (io.ReadCloser, 
 	if err != nil {
 		return nil, fmt.Errorf("read source %s: %w", src, err)
 	}
-	return f, nil
+	return again{f}, nil
+}
+
+// again is a file that an overlay of a machine can keep a reference to (host.Source).
+type again struct{ *os.File }
+
+// Open opens it anew.
+func (s again) Open() (io.ReadCloser, error) { return os.Open(s.Name()) }
+
+// Size is its size as long as nothing was read of it.
+func (s again) Size() int64 {
+	at, err := s.Seek(0, io.SeekCurrent)
+	fi, err2 := s.Stat()
+	if err != nil || err2 != nil || at != 0 || !fi.Mode().IsRegular() {
+		return -1
+	}
+	return fi.Size()
 }

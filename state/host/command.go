@@ -47,23 +47,32 @@ func (o *OS) LookPath(name string) (string, error) {
 	if ok {
 		return found, nil
 	}
-	candidates := []string{name}
-	if !strings.Contains(name, "/") {
-		candidates = nil
-		for _, d := range o.searchPath() {
-			candidates = append(candidates, filepath.Join(d, name))
-		}
+	found, err := search(name, o.searchPath(), func(c string) bool {
+		i, err := o.Stat(c)
+		return err == nil && i.IsRegular() && i.Perm()&0o111 != 0
+	})
+	if err == nil {
+		o.mu.Lock()
+		o.paths[name] = found
+		o.mu.Unlock()
 	}
-	for _, c := range candidates {
-		if i, err := o.Stat(c); err == nil && i.IsRegular() && i.Perm()&0o111 != 0 {
-			o.mu.Lock()
-			o.paths[name] = c
-			o.mu.Unlock()
-			return c, nil
-		}
-	}
-	return "", &exec.Error{Name: name, Err: exec.ErrNotFound}
+	return found, err
 }
+
+// search looks for a command in directories, unless its name is a path.
+func search(name string, dirs []string, executable func(path string) bool) (string, error) {
+	if strings.Contains(name, "/") {
+		dirs = []string{""}
+	}
+	for _, d := range dirs {
+		if p := filepath.Join(d, name); executable(p) {
+			return p, nil
+		}
+	}
+	return "", notFound(name)
+}
+
+func notFound(name string) error { return &exec.Error{Name: name, Err: exec.ErrNotFound} }
 
 // Query runs a command that only looks.
 func (o *OS) Query(ctx context.Context, c Cmd) (*Output, error) { return o.Run(ctx, c) }

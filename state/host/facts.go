@@ -20,7 +20,8 @@ type Kind uint8
 const (
 	// Nothing is the On of a deed that touches nothing of the machine.
 	Nothing Kind = iota
-	// Anything is what a user's command changes: nobody knows what. It is the On of a Deed, never a fact.
+	// Anything is what a user's command changes: nobody knows what. It is the On of a Deed, never a fact. After such a deed, and after
+	// one on FactPackage, which brings files, accounts, commands and units, a preview takes no failure for certain.
 	Anything
 	// Kernel is a kernel setting: an overlay holds it as its file below /proc/sys. It is the On of a Deed, never a fact.
 	Kernel
@@ -37,7 +38,7 @@ const (
 	FactHold
 	// FactRepository is a package repository that came or went, under the name "*". Promised by pkgrepo.
 	FactRepository
-	// FactCommand is a command in PATH: present (with its path), unknown or absent; "*" for any. Promised by pkg, pip, npm, gem.
+	// FactCommand is a command in PATH: present (with its path), unknown or absent; "*" says that any may come. Promised by pkg, pip, npm, gem.
 	FactCommand
 	// FactUnit is a unit that comes with something: known, new (of a package of this run), unknown; "*" for any. Promised by pkg.
 	FactUnit
@@ -57,11 +58,12 @@ const (
 	FactApache
 )
 
-// facts are what states promised to later ones.
+// facts are what states promised to later ones. The zero value has none.
 type facts struct {
-	mu   sync.RWMutex
-	m    map[factKey]Fact // guarded by mu
-	list []Fact           // in the order of the last promise; guarded by mu
+	mu    sync.RWMutex
+	m     map[factKey]promised // guarded by mu
+	list  []factKey            // in the order of the last promise; guarded by mu
+	first int                  // how many things were promised so far; guarded by mu
 }
 
 type factKey struct {
@@ -69,43 +71,66 @@ type factKey struct {
 	name string
 }
 
-func newFacts() *facts { return &facts{m: map[factKey]Fact{}} }
-
-func (f *facts) get(kind Kind, name string) (Fact, bool) {
-	f.mu.RLock()
-	defer f.mu.RUnlock()
-	fact, ok := f.m[factKey{kind, name}]
-	return fact, ok
+// promised is a fact, and how many things had been promised before it was for the first time: its number as long as it is there.
+type promised struct {
+	Fact
+	number int
+	by     string // the state that promised it
 }
 
-func (f *facts) add(fs []Fact) {
+func (f *facts) get(kind Kind, name string) (Fact, bool) {
+	p, ok := f.promised(kind, name)
+	return p.Fact, ok
+}
+
+func (f *facts) promised(kind Kind, name string) (promised, bool) {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	p, ok := f.m[factKey{kind, name}]
+	return p, ok
+}
+
+// count is how many things were promised so far.
+func (f *facts) count() int {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	return f.first
+}
+
+func (f *facts) add(fs []Fact, by string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.m == nil {
+		f.m = map[factKey]promised{}
+	}
 	for _, fact := range fs {
 		key := factKey{fact.Kind, fact.Name}
-		if _, ok := f.m[key]; ok {
-			f.list = slices.DeleteFunc(f.list, func(o Fact) bool { return o.Kind == fact.Kind && o.Name == fact.Name })
+		old, again := f.m[key]
+		if again {
+			f.list = slices.DeleteFunc(f.list, func(o factKey) bool { return o == key })
+		} else {
+			old.number = f.first
+			f.first++
 		}
-		f.m[key] = fact
-		f.list = append(f.list, fact)
+		f.m[key] = promised{fact, old.number, by}
+		f.list = append(f.list, key)
 	}
 }
 
 // of are the facts of a kind, in the order of their promise.
 func (f *facts) of(kind Kind) []Fact {
+	return f.all(func(k Kind) bool { return k == kind })
+}
+
+// all are the facts of the kinds wanted, in the order of their promise.
+func (f *facts) all(wanted func(Kind) bool) []Fact {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
 	var out []Fact
-	for _, fact := range f.list {
-		if fact.Kind == kind {
-			out = append(out, fact)
+	for _, key := range f.list {
+		if wanted(key.kind) {
+			out = append(out, f.m[key].Fact)
 		}
 	}
 	return out
-}
-
-func (f *facts) all() []Fact {
-	f.mu.RLock()
-	defer f.mu.RUnlock()
-	return slices.Clone(f.list)
 }

@@ -32,9 +32,9 @@ var _ Host = (*Memory)(nil)
 // NewMemory makes a machine with /etc, /tmp, /root, /home, /usr/bin and the users root and nobody. Its journal is empty.
 func NewMemory() *Memory {
 	m := &Memory{Overlay: NewOverlay(nothing{})}
-	root := m.fresh("/", fs.ModeDir|0o755, KeepAttr())
+	root, _ := m.fresh("/", fs.ModeDir|0o755, KeepAttr(), Info{})
 	root.opaque = true
-	m.nodes["/"] = root
+	m.put("/", root)
 	for _, d := range []string{"/etc", "/home", "/root", "/tmp", "/usr", "/usr/bin", "/var"} {
 		m.MustMkdir(d)
 	}

@@ -22,9 +22,9 @@ import (
 // links are in the tree, and commands run in a chroot, which takes root.
 type OS struct {
 	root     string
-	umask    func() uint32
+	identity func() Identity
 	accounts *accounts
-	facts    *facts
+	facts    facts
 
 	mu    sync.Mutex
 	paths map[string]string // what LookPath found; guarded by mu
@@ -44,7 +44,7 @@ func NewOS(root string) (*OS, error) {
 	if fi, err := os.Stat(abs); err != nil || !fi.IsDir() {
 		return nil, fmt.Errorf("open root %s: not a directory", root)
 	}
-	o := &OS{root: abs, umask: sync.OnceValue(readUmask), facts: newFacts(), paths: map[string]string{}}
+	o := &OS{root: abs, identity: sync.OnceValue(readIdentity), paths: map[string]string{}}
 	o.accounts = newAccounts(o)
 	o.accounts.getent = o.nameService()
 	return o, nil
@@ -72,9 +72,11 @@ func (o *OS) Root() string { return o.root }
 func (o *OS) Preview() bool { return false }
 
 // Identity is who owns what this process makes, and the mask of the modes that it gives.
-func (o *OS) Identity() Identity {
+func (o *OS) Identity() Identity { return o.identity() }
+
+func readIdentity() Identity {
 	groups, _ := os.Getgroups()
-	return Identity{UID: os.Geteuid(), GID: os.Getegid(), Groups: groups, Umask: o.umask()}
+	return Identity{UID: os.Geteuid(), GID: os.Getegid(), Groups: groups, Umask: readUmask()}
 }
 
 // at runs fn on the real path of a path of the machine and gives errors the machine's path.
@@ -280,7 +282,7 @@ func (o *OS) Do(ctx context.Context, d Deed) error { return d.Do(ctx) }
 func (o *OS) Facts(kind Kind) []Fact { return o.facts.of(kind) }
 
 // Promise notes facts.
-func (o *OS) Promise(fs ...Fact) { o.facts.add(fs) }
+func (o *OS) Promise(fs ...Fact) { o.facts.add(fs, "") }
 
 // Invalidate drops what was cached: "accounts" or "path"; "" drops both.
 func (o *OS) Invalidate(what string) {

@@ -24,6 +24,8 @@ func TestMain(m *testing.M) {
 	switch os.Getenv("HOST_TEST_CHILD") {
 	case "limited":
 		os.Exit(limitedChild())
+	case "nobody":
+		os.Exit(nobodyChild(m))
 	case "holder":
 		os.Exit(holderChild())
 	}

@@ -49,9 +49,18 @@ func applyUserAttrs(u *User, attrs map[string]string) {
 	}
 }
 
-// standInOf is the stand-in number of a promised account: its place among the promises.
+// standInOf is the stand-in number of a promised account: the same as long as the overlay lasts, and none of those of its base.
 func (o *Overlay) standInOf(kind Kind, name string) int {
-	return standIn + slices.IndexFunc(o.facts.of(kind), func(f Fact) bool { return f.Name == name })
+	p, _ := o.facts.promised(kind, name)
+	return standIn + o.promisedBelow() + p.number
+}
+
+// promisedBelow is how many facts the overlays below hold.
+func (o *Overlay) promisedBelow() int {
+	if o.under == nil {
+		return 0
+	}
+	return o.under.promisedBelow() + o.under.facts.count()
 }
 
 // Group looks up a group by name: a promise counts before the base. A promised user promises a group of its name when the

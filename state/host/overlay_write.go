@@ -1,73 +1,78 @@
 package host
 
 import (
-	"bytes"
-	"errors"
 	"io"
 	"io/fs"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 	"syscall"
 	"time"
 )
 
-// content is a file of the overlay that is being read. It can seek, as an os.File can.
-type content struct{ *bytes.Reader }
-
-func newContent(b []byte) content { return content{bytes.NewReader(b)} }
-
-func (content) Close() error { return nil }
-
 // edit runs fn on a canonical path under the lock and notes the write.
 func (o *Overlay) edit(op, p string, follow bool, fn func(c string) error) error {
+	err := absolute(p)
+	if err == nil {
+		err = o.change(op, p, follow, fn)
+	}
+	return o.noted(pathError(op, p, err))
+}
+
+func (o *Overlay) change(op, p string, follow bool, fn func(c string) error) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	c, err := "", absolute(p)
-	if err == nil {
-		c, err = o.canon(p, follow)
+	c, err := o.canon(p, follow)
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		o.tracker.Load().write(c)
-		err = fn(c)
+	o.tracker.Load().write(c)
+	if err := fn(c); err != nil {
+		return err
 	}
-	if err == nil {
-		o.journal = append(o.journal, Entry{op, c})
-	}
-	return pathError(op, p, err)
+	o.journal = append(o.journal, Entry{op, c})
+	return nil
 }
 
 // put sets the node of a path.
 func (o *Overlay) put(c string, n *node) {
-	o.nodes[c] = n
-	dir, name := path.Split(c)
-	if dir = path.Clean(dir); name != "" {
-		if o.children[dir] == nil {
-			o.children[dir] = map[string]bool{}
-		}
-		o.children[dir][name] = true
+	if o.nodes == nil {
+		o.nodes, o.children = map[string]*node{}, map[string]map[string]bool{}
+		o.written.Store(true)
 	}
+	o.nodes[c] = n
+	if n.info.IsSymlink() {
+		o.moved()
+	}
+	if c == "/" {
+		return
+	}
+	dir := parent(c)
+	if o.children[dir] == nil {
+		o.children[dir] = map[string]bool{}
+	}
+	o.children[dir][c[strings.LastIndexByte(c, '/')+1:]] = true
 }
 
-// parentOf checks that a path's directory is there.
-func (o *Overlay) parentOf(c string) error {
-	i, err := o.lstat(path.Dir(c))
+// parentOf looks at a path's directory, which has to be there, and to be writable for who changes what is in it.
+func (o *Overlay) parentOf(c string) (Info, error) {
+	i, err := o.lstat(parent(c))
 	switch {
 	case err != nil:
-		return err
+		return i, err
 	case !i.IsDir():
-		return syscall.ENOTDIR
+		return i, syscall.ENOTDIR
 	}
-	return nil
+	return i, o.mayWrite(parent(c), i)
 }
 
 // copyUp gives the node of a path that exists, made from the base without reading its content.
 func (o *Overlay) copyUp(c string) (*node, error) {
-	if n := o.nodes[c]; n != nil && !n.removed {
-		return n, nil
+	n, err := o.at(c)
+	if n != nil || err != nil {
+		return n, err
 	}
-	i, err := o.lstat(c)
+	i, err := o.base.Lstat(c)
 	if err != nil {
 		return nil, err
 	}
@@ -76,12 +81,15 @@ func (o *Overlay) copyUp(c string) (*node, error) {
 		o.put(c, n)
 		return n, nil
 	}
-	n := &node{info: i, ref: c}
+	n = &node{info: i, ref: c}
 	if i.Nlink > 1 && !i.IsDir() {
+		if o.links == nil {
+			o.links = map[[2]uint64]*node{}
+		}
 		o.links[key] = n
 	}
 	if i.IsSymlink() {
-		if n.link, err = o.readlink(c); err != nil {
+		if n.link, err = o.base.Readlink(c); err != nil {
 			return nil, err
 		}
 	}
@@ -89,20 +97,26 @@ func (o *Overlay) copyUp(c string) (*node, error) {
 	return n, nil
 }
 
-// fresh is the node of a new path.
-func (o *Overlay) fresh(c string, mode fs.FileMode, a Attr) *node {
+// fresh is the node of a new path in a directory.
+func (o *Overlay) fresh(c string, mode fs.FileMode, a Attr, dir Info) (*node, error) {
 	o.inodes++
-	now := o.now()
-	i := Info{Path: c, Mode: mode, MTime: now, ATime: now, CTime: now, Inode: 1<<62 + o.inodes, Nlink: 1}
+	id, now := o.Identity(), time.Now()
+	i := Info{Path: c, Mode: mode &^ ModeOf(id.Umask), MTime: now, ATime: now, CTime: now, Inode: 1<<62 + o.level()<<40 + o.inodes, Nlink: 1}
+	if mode.Type() == fs.ModeSymlink {
+		i.Mode = mode
+	}
 	if a.HasMode {
 		i.Mode = mode.Type() | ModeOf(a.Mode)
 	}
-	i.UID, i.GID = o.id.UID, o.id.GID
-	if dir, err := o.lstat(path.Dir(c)); err == nil && dir.Mode&fs.ModeSetgid != 0 {
+	i.UID, i.GID = id.UID, id.GID
+	if dir.Mode&fs.ModeSetgid != 0 {
 		i.GID = dir.GID
 		if i.IsDir() && !a.HasMode {
 			i.Mode |= fs.ModeSetgid
 		}
+	}
+	if err := mayGive(id, i, a.UID, a.GID); err != nil {
+		return nil, err
 	}
 	if a.UID >= 0 {
 		i.UID = a.UID
@@ -110,7 +124,15 @@ func (o *Overlay) fresh(c string, mode fs.FileMode, a Attr) *node {
 	if a.GID >= 0 {
 		i.GID = a.GID
 	}
-	return &node{info: i, xattrs: map[string][]byte{}}
+	return &node{info: i, xattrs: map[string][]byte{}}, nil
+}
+
+// level is how many overlays are below, so that no two files have one number.
+func (o *Overlay) level() uint64 {
+	if o.under == nil {
+		return 0
+	}
+	return o.under.level() + 1
 }
 
 // ModeOf are permission bits, as chmod(2) has them, in io/fs form.
@@ -128,299 +150,125 @@ func ModeOf(perm uint32) fs.FileMode {
 	return m
 }
 
-// WriteFile replaces or makes the file in memory.
+// WriteFile replaces or makes the file in memory. Of a Source it keeps a reference. What nobody could tell is known then.
 func (o *Overlay) WriteFile(p string, r io.Reader, a Attr) error {
-	data, err := io.ReadAll(r)
+	if err := absolute(p); err != nil {
+		return pathError("write", p, err)
+	}
+	content, err := contentOf(r)
 	if err != nil {
 		return pathError("write", p, err)
 	}
-	return o.edit("write", p, false, func(c string) error {
-		if err := o.parentOf(c); err != nil {
-			return err
-		}
-		old, err := o.lstat(c)
-		if err == nil && old.IsDir() {
-			return syscall.EISDIR
-		}
-		n := o.fresh(c, ModeOf(0o666&^o.id.Umask), a)
-		if err == nil && old.IsRegular() {
-			if n.xattrs, err = o.xattrs(c); err != nil {
-				return err
-			}
-			keepOwner(&n.info, old, a)
-		}
-		n.data, n.info.Size = data, int64(len(data))
-		o.put(c, n)
-		return nil
-	})
+	return o.edit("write", p, false, func(c string) error { return o.write(c, content, a) })
 }
 
-func keepOwner(i *Info, old Info, a Attr) {
+func (o *Overlay) write(c string, content content, a Attr) error {
+	old, dir, err := o.replaceable(c)
+	if err != nil {
+		return err
+	}
+	var kept map[string][]byte
+	if old != nil && old.IsRegular() {
+		if kept, err = o.xattrs(c); err != nil {
+			return err
+		}
+		a = keepAttr(a, *old)
+	}
+	n, err := o.fresh(c, 0o666, a, dir)
+	if err != nil {
+		return err
+	}
+	n.content, n.info.Size = content, content.Size()
+	if kept != nil {
+		n.xattrs = kept
+	}
+	return o.replace(c, old, n)
+}
+
+// replaceable looks at what is where a file or a link is put, nil when there is nothing or nobody can tell, and at the directory.
+func (o *Overlay) replaceable(c string) (old *Info, dir Info, err error) {
+	if i, err := o.lstat(c); err == nil {
+		old = &i
+	}
+	if old != nil && old.IsDir() {
+		return old, dir, syscall.EISDIR
+	}
+	if dir, err = o.parentOf(c); err == nil && old != nil {
+		err = o.sticky(*old, dir)
+	}
+	return old, dir, err
+}
+
+// replace puts a node in the place of what was there.
+func (o *Overlay) replace(c string, old *Info, n *node) error {
+	if old != nil {
+		if err := o.unlinked(c, *old); err != nil {
+			return err
+		}
+	}
+	o.put(c, n)
+	return nil
+}
+
+// unlinked notes that a file is to lose a name: its other names tell of it.
+func (o *Overlay) unlinked(c string, i Info) error {
+	if !i.IsRegular() {
+		o.moved()
+	}
+	if i.Nlink < 2 || i.IsDir() {
+		return nil
+	}
+	n, err := o.copyUp(c)
+	if err == nil {
+		n.info.Nlink--
+	}
+	return err
+}
+
+// keepAttr completes attributes by those of the file that is there.
+func keepAttr(a Attr, old Info) Attr {
 	if a.UID < 0 {
-		i.UID = old.UID
+		a.UID = old.UID
 	}
 	if a.GID < 0 {
-		i.GID = old.GID
+		a.GID = old.GID
 	}
 	if !a.HasMode {
-		i.Mode = old.Mode
+		a.Mode, a.HasMode = old.Perm(), true
 	}
+	return a
+}
+
+// create makes something where nothing is.
+func (o *Overlay) create(c string, mode fs.FileMode, a Attr, complete func(n *node)) error {
+	dir, err := o.mustBeNew(c)
+	if err != nil {
+		return err
+	}
+	n, err := o.fresh(c, mode, a, dir)
+	if err != nil {
+		return err
+	}
+	complete(n)
+	o.put(c, n)
+	return nil
+}
+
+// mustBeNew looks at the directory of a path where nothing is.
+func (o *Overlay) mustBeNew(c string) (dir Info, err error) {
+	switch _, err := o.lstat(c); {
+	case err == nil:
+		return dir, syscall.EEXIST
+	case IsUnknown(err):
+		return dir, err
+	}
+	return o.parentOf(c)
 }
 
 // Mkdir makes one directory.
 func (o *Overlay) Mkdir(p string, a Attr) error {
 	return o.edit("mkdir", p, false, func(c string) error {
-		if err := o.mustBeNew(c); err != nil {
-			return err
-		}
-		n := o.fresh(c, fs.ModeDir|ModeOf(0o777&^o.id.Umask), a)
-		n.opaque = true
-		o.put(c, n)
-		return nil
-	})
-}
-
-func (o *Overlay) mustBeNew(c string) error {
-	if _, err := o.lstat(c); err == nil {
-		return syscall.EEXIST
-	}
-	return o.parentOf(c)
-}
-
-// Symlink makes or replaces a link.
-func (o *Overlay) Symlink(target, p string) error {
-	return o.edit("symlink", p, false, func(c string) error {
-		if err := o.parentOf(c); err != nil {
-			return err
-		}
-		if i, err := o.lstat(c); err == nil && i.IsDir() {
-			return syscall.EEXIST
-		}
-		n := o.fresh(c, fs.ModeSymlink|0o777, KeepAttr())
-		n.link, n.info.Size = target, int64(len(target))
-		o.put(c, n)
-		return nil
-	})
-}
-
-// source is the first path of a link or a renaming, whose count of links or place changes too.
-func (o *Overlay) source(p string) (c string, err error) {
-	if err = absolute(p); err == nil {
-		c, err = o.canon(p, false)
-	}
-	if err == nil {
-		o.tracker.Load().write(c)
-	}
-	return c, err
-}
-
-// Link makes a hard link: the two share content and attributes as they are now.
-func (o *Overlay) Link(oldpath, newpath string) error {
-	return o.edit("link", newpath, false, func(c string) error {
-		from, err := o.source(oldpath)
-		if err != nil {
-			return err
-		}
-		n, err := o.copyUp(from)
-		switch {
-		case err != nil:
-			return err
-		case n.info.IsDir():
-			return syscall.EPERM
-		}
-		if err := o.mustBeNew(c); err != nil {
-			return err
-		}
-		n.info.Nlink++
-		o.put(c, n)
-		return nil
-	})
-}
-
-// Rename moves a file or a tree.
-func (o *Overlay) Rename(oldpath, newpath string) error {
-	return o.edit("rename", newpath, false, func(to string) error {
-		from, err := o.source(oldpath)
-		if err != nil {
-			return err
-		}
-		src, err := o.lstat(from)
-		if err != nil {
-			return err
-		}
-		if err := o.parentOf(to); err != nil {
-			return err
-		}
-		if src.IsDir() && strings.HasPrefix(to, from+"/") {
-			return syscall.EINVAL
-		}
-		if err := o.mayReplace(src, to); err != nil || from == to {
-			return err
-		}
-		return o.move(from, to)
-	})
-}
-
-func (o *Overlay) mayReplace(src Info, to string) error {
-	dst, err := o.lstat(to)
-	switch {
-	case err != nil:
-		return nil
-	case dst.IsDir() && !src.IsDir():
-		return syscall.EEXIST
-	case !dst.IsDir() && src.IsDir():
-		return syscall.ENOTDIR
-	case dst.IsDir():
-		return o.mustBeEmpty(to)
-	}
-	return nil
-}
-
-func (o *Overlay) mustBeEmpty(c string) error {
-	below, err := o.readDir(c)
-	if err == nil && len(below) > 0 {
-		return syscall.ENOTEMPTY
-	}
-	return err
-}
-
-// move copies the tree's nodes to the new place, with their content still in the base, and hides the old one.
-func (o *Overlay) move(from, to string) error {
-	n, err := o.copyUp(from)
-	if err != nil {
-		return err
-	}
-	moved := *n
-	o.put(to, &moved)
-	if n.info.IsDir() {
-		below, err := o.readDir(from)
-		if err != nil {
-			return err
-		}
-		moved.opaque = true
-		for _, b := range below {
-			if err := o.move(path.Join(from, b.Path), path.Join(to, b.Path)); err != nil {
-				return err
-			}
-		}
-	}
-	o.whiteOut(from)
-	return nil
-}
-
-// whiteOut hides a path and forgets the nodes below it.
-func (o *Overlay) whiteOut(c string) {
-	for name := range o.children[c] {
-		p := path.Join(c, name)
-		o.whiteOut(p)
-		delete(o.nodes, p)
-	}
-	delete(o.children, c)
-	if n := o.nodes[c]; n != nil && n.info.Nlink > 0 {
-		n.info.Nlink--
-	}
-	o.put(c, &node{removed: true})
-}
-
-// Remove removes one file or empty directory.
-func (o *Overlay) Remove(p string) error {
-	return o.edit("remove", p, false, func(c string) error {
-		i, err := o.lstat(c)
-		if err == nil && i.IsDir() {
-			err = o.mustBeEmpty(c)
-		}
-		if err == nil {
-			o.whiteOut(c)
-		}
-		return err
-	})
-}
-
-// RemoveAll removes a tree. The machine's "/" is refused.
-func (o *Overlay) RemoveAll(p string) error {
-	return o.edit("remove", p, false, func(c string) error {
-		if c == "/" {
-			return errors.New("that is the root of the machine")
-		}
-		if _, err := o.lstat(c); err == nil {
-			o.whiteOut(c)
-		}
-		return nil
-	})
-}
-
-// touch changes what is known of an existing path.
-func (o *Overlay) touch(op, p string, follow bool, fn func(n *node) error) error {
-	return o.edit(op, p, follow, func(c string) error {
-		n, err := o.copyUp(c)
-		if err != nil {
-			return err
-		}
-		return fn(n)
-	})
-}
-
-// Chmod sets the permission bits of what the path leads to.
-func (o *Overlay) Chmod(p string, perm uint32) error {
-	return o.touch("chmod", p, true, func(n *node) error {
-		n.info.Mode = n.info.Mode.Type() | ModeOf(perm)
-		return nil
-	})
-}
-
-// Chown sets the owner of the path itself.
-func (o *Overlay) Chown(p string, uid, gid int) error {
-	return o.touch("chown", p, false, func(n *node) error {
-		if uid >= 0 {
-			n.info.UID = uid
-		}
-		if gid >= 0 {
-			n.info.GID = gid
-		}
-		if n.info.IsRegular() {
-			n.info.Mode &^= fs.ModeSetuid | fs.ModeSetgid
-		}
-		return nil
-	})
-}
-
-// Chtimes sets the times of what the path leads to.
-func (o *Overlay) Chtimes(p string, atime, mtime time.Time) error {
-	return o.touch("chtimes", p, true, func(n *node) error { n.info.ATime, n.info.MTime = atime, mtime; return nil })
-}
-
-// editXattrs changes a copy of the path's attributes.
-func (o *Overlay) editXattrs(op, p string, fn func(m map[string][]byte) error) error {
-	return o.edit(op, p, false, func(c string) error {
-		n, err := o.copyUp(c)
-		if err != nil {
-			return err
-		}
-		m, err := o.xattrs(c)
-		if err != nil {
-			return err
-		}
-		if m = maps.Clone(m); m == nil {
-			m = map[string][]byte{}
-		}
-		n.xattrs = m
-		return fn(m)
-	})
-}
-
-// SetXattr sets one extended attribute.
-func (o *Overlay) SetXattr(p, name string, v []byte) error {
-	return o.editXattrs("setxattr", p, func(m map[string][]byte) error { m[name] = slices.Clone(v); return nil })
-}
-
-// RemoveXattr removes one extended attribute.
-func (o *Overlay) RemoveXattr(p, name string) error {
-	return o.editXattrs("removexattr", p, func(m map[string][]byte) error {
-		if _, ok := m[name]; !ok {
-			return syscall.ENODATA
-		}
-		delete(m, name)
-		return nil
+		return o.create(c, fs.ModeDir|0o777, a, func(n *node) { n.opaque = true })
 	})
 }
 
@@ -430,12 +278,116 @@ func (o *Overlay) Mknod(p string, mode fs.FileMode, major, minor uint32, a Attr)
 		if _, err := nodeType(mode); err != nil {
 			return err
 		}
-		if err := o.mustBeNew(c); err != nil {
+		if _, err := o.mustBeNew(c); err == nil && mode&fs.ModeDevice != 0 && o.Identity().UID != 0 {
+			return syscall.EPERM
+		}
+		return o.create(c, mode.Type()|0o666, a, func(n *node) { n.info.Rdev = mkdev(major, minor) })
+	})
+}
+
+// Symlink makes or replaces a link.
+func (o *Overlay) Symlink(target, p string) error {
+	return o.edit("symlink", p, false, func(c string) error {
+		old, dir, err := o.replaceable(c)
+		switch {
+		case err == syscall.EISDIR:
+			return syscall.EEXIST
+		case err != nil:
 			return err
 		}
-		n := o.fresh(c, mode.Type()|ModeOf(0o666&^o.id.Umask), a)
-		n.info.Rdev = mkdev(major, minor)
-		o.put(c, n)
+		n, err := o.fresh(c, fs.ModeSymlink|0o777, KeepAttr(), dir)
+		if err != nil {
+			return err
+		}
+		n.link, n.info.Size = target, int64(len(target))
+		return o.replace(c, old, n)
+	})
+}
+
+// touch changes what is known of an existing path.
+func (o *Overlay) touch(op, p string, follow bool, may func(id Identity, i Info) error, fn func(n *node)) error {
+	return o.edit(op, p, follow, func(c string) error {
+		i, err := o.lstat(c)
+		if err == nil {
+			err = may(o.Identity(), i)
+		}
+		if err != nil {
+			return err
+		}
+		n, err := o.copyUp(c)
+		if err == nil {
+			fn(n)
+		}
+		return err
+	})
+}
+
+// Chmod sets the permission bits of what the path leads to.
+func (o *Overlay) Chmod(p string, perm uint32) error {
+	return o.touch("chmod", p, true, mustOwn, func(n *node) { n.info.Mode = n.info.Mode.Type() | ModeOf(perm) })
+}
+
+// Chown sets the owner of the path itself.
+func (o *Overlay) Chown(p string, uid, gid int) error {
+	may := func(id Identity, i Info) error { return mayGive(id, i, uid, gid) }
+	return o.touch("chown", p, false, may, func(n *node) {
+		if uid >= 0 {
+			n.info.UID = uid
+		}
+		if gid >= 0 {
+			n.info.GID = gid
+		}
+		if n.info.IsRegular() {
+			n.info.Mode &^= fs.ModeSetuid | fs.ModeSetgid
+		}
+	})
+}
+
+// Chtimes sets the times of what the path leads to.
+func (o *Overlay) Chtimes(p string, atime, mtime time.Time) error {
+	return o.touch("chtimes", p, true, mustOwn, func(n *node) { n.info.ATime, n.info.MTime = atime, mtime })
+}
+
+// editXattrs changes a copy of the path's attributes.
+func (o *Overlay) editXattrs(op, p, name string, fn func(m map[string][]byte) error) error {
+	return o.edit(op, p, false, func(c string) error {
+		i, err := o.lstat(c)
+		if err == nil {
+			err = maySetXattr(o.Identity(), i, name)
+		}
+		if err != nil {
+			return err
+		}
+		m, err := o.xattrs(c)
+		if m = maps.Clone(m); m == nil {
+			m = map[string][]byte{}
+		}
+		if err == nil {
+			err = fn(m)
+		}
+		if err != nil {
+			return err
+		}
+		n, err := o.copyUp(c)
+		if err == nil {
+			n.xattrs = m
+		}
+		return err
+	})
+}
+
+// SetXattr sets one extended attribute.
+func (o *Overlay) SetXattr(p, name string, v []byte) error {
+	return o.editXattrs("setxattr", p, name, func(m map[string][]byte) error { m[name] = slices.Clone(v); return nil })
+}
+
+// RemoveXattr removes one extended attribute.
+func (o *Overlay) RemoveXattr(p, name string) error {
+	return o.editXattrs("removexattr", p, name, func(m map[string][]byte) error {
+		if _, ok := m[name]; !ok {
+			return syscall.ENODATA
+		}
+		delete(m, name)
 		return nil
 	})
 }

@@ -17,24 +17,34 @@ func (u *Unknown) Error() string {
 	return fmt.Sprintf("cannot tell %s until %s is applied", u.What, u.By)
 }
 
-// Acting says on whose behalf what follows is done: what it leaves in doubt is in doubt until that state is really applied.
+// IsUnknown says whether an error comes of something that nobody can tell yet.
+func IsUnknown(err error) bool {
+	var u *Unknown
+	return errors.As(err, &u)
+}
+
+// Acting says on whose behalf what follows is done: what it leaves in doubt is in doubt until that state is really applied. It is one
+// state at a time: those that act beside each other take an overlay of their own.
 func (o *Overlay) Acting(state string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.acting = state
 }
 
+// actor is the state that acts. The caller holds the lock.
+func (o *Overlay) actor() string {
+	if o.acting == "" {
+		return "an earlier state"
+	}
+	return o.acting
+}
+
 // Doubt is the first thing since the last call that was asked for and that nobody can tell; nil when all was told.
 func (o *Overlay) Doubt() *Unknown {
 	o.doubtMu.Lock()
+	defer o.doubtMu.Unlock()
 	u := o.doubt
 	o.doubt = nil
-	o.doubtMu.Unlock()
-	if base, ok := o.base.(*Overlay); ok {
-		if below := base.Doubt(); u == nil {
-			u = below
-		}
-	}
 	return u
 }
 
@@ -43,18 +53,18 @@ func (o *Overlay) Doubt() *Unknown {
 func (o *Overlay) Loose(failure error) string {
 	o.mu.RLock()
 	defer o.mu.RUnlock()
-	if by := o.first(failure); by != o.acting {
+	if by := o.loosened(failure); by != o.acting {
 		return by
 	}
 	return ""
 }
 
-// first is the first such state, the acting one or not. The caller holds the lock.
-func (o *Overlay) first(failure error) string {
-	if base, ok := o.base.(*Overlay); ok {
-		base.mu.RLock()
-		defer base.mu.RUnlock()
-		if by := base.first(failure); by != "" {
+// loosened is the first such state, the acting one or not. The caller holds the lock.
+func (o *Overlay) loosened(failure error) string {
+	if o.under != nil {
+		o.under.mu.RLock()
+		defer o.under.mu.RUnlock()
+		if by := o.under.loosened(failure); by != "" {
 			return by
 		}
 	}
@@ -73,19 +83,69 @@ func (missing) Is(target error) bool { return target == fs.ErrNotExist }
 
 func (m missing) Unwrap() error { return m.error }
 
-// unsure notes that something was asked for that nobody can tell.
-func (o *Overlay) unsure(what, by string) error {
-	u := &Unknown{What: what, By: by}
-	o.doubtMu.Lock()
-	defer o.doubtMu.Unlock()
-	if o.doubt == nil {
-		o.doubt = u
+// loosen notes that anything may have changed.
+func (o *Overlay) loosen() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.loose == "" {
+		o.loose = o.actor()
 	}
-	return u
 }
 
-// IsUnknown says whether an error comes of something that nobody can tell yet.
-func IsUnknown(err error) bool {
-	var u *Unknown
-	return errors.As(err, &u)
+// bring notes that the acting state installs packages.
+func (o *Overlay) bring() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.brings == "" {
+		o.brings = o.actor()
+	}
+}
+
+// noted notes that something was asked for that nobody can tell.
+func (o *Overlay) noted(err error) error {
+	u, ok := err.(*Unknown)
+	if pe, is := err.(*fs.PathError); is {
+		u, ok = pe.Err.(*Unknown)
+	}
+	if ok {
+		o.doubtMu.Lock()
+		defer o.doubtMu.Unlock()
+		if o.doubt == nil {
+			o.doubt = u
+		}
+	}
+	return err
+}
+
+// promisedBy is the state that promised a fact, here or below, "" when it was not promised.
+func (o *Overlay) promisedBy(kind Kind, name string) string {
+	if p, ok := o.facts.promised(kind, name); ok {
+		return p.by
+	}
+	if o.under != nil {
+		return o.under.promisedBy(kind, name)
+	}
+	return ""
+}
+
+// forget makes it unknown what is at a path and below. Directories above that are not there come with it, or do not.
+func (o *Overlay) forget(p string) {
+	if absolute(p) != nil {
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	c, err := o.canon(p, true)
+	if err != nil {
+		return
+	}
+	for up := parent(c); up != "/"; up = parent(up) {
+		if _, err := o.lstat(up); errors.Is(err, fs.ErrNotExist) {
+			c = up
+		}
+	}
+	o.tracker.Load().write(c)
+	o.moved()
+	o.whiteOut(c)
+	o.put(c, &node{unknown: o.actor()})
 }

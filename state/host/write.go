@@ -139,7 +139,7 @@ func (o *OS) completeAttr(a Attr, old fs.FileInfo) Attr {
 		return a
 	}
 	if !a.HasMode {
-		a.Mode = 0o666 &^ o.umask()
+		a.Mode = 0o666 &^ o.identity().Umask
 	}
 	return a
 }
@@ -178,7 +178,7 @@ func syncDir(dir string) error {
 // Mkdir makes one directory.
 func (o *OS) Mkdir(path string, a Attr) error {
 	return o.at("mkdir", path, false, func(real string) error {
-		mode := uint32(0o777 &^ o.umask())
+		mode := uint32(0o777 &^ o.identity().Umask)
 		if a.HasMode {
 			mode = a.Mode
 		}
@@ -295,7 +295,7 @@ func (o *OS) Mknod(path string, mode fs.FileMode, major, minor uint32, a Attr) e
 		if err := unix.Mknod(real, kind|0o600, int(unix.Mkdev(major, minor))); err != nil {
 			return err
 		}
-		perm := uint32(0o666 &^ o.umask())
+		perm := uint32(0o666 &^ o.identity().Umask)
 		if a.HasMode {
 			perm = a.Mode
 		}
