@@ -1,11 +1,12 @@
 // Command bench measures gostate as whole processes beside yardsticks: CPU time (user and system) and peak memory of each,
 // medians of several runs in turn, and the ratios, which hold when the machine's speed drifts.
 //
-//	go run ./testdata/bench bin/gostate [start-up|templates|files|scale]
+//	go run ./testdata/bench bin/gostate [start-up|templates|files|mixed|scale|mixed-host]
 package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -18,7 +19,7 @@ import (
 
 func main() {
 	if len(os.Args) < 2 || len(os.Args) > 3 {
-		fmt.Fprintln(os.Stderr, "usage: bench GOSTATE [start-up|templates|files|scale]")
+		fmt.Fprintln(os.Stderr, "usage: bench GOSTATE [start-up|templates|files|mixed|scale|mixed-host]")
 		os.Exit(64)
 	}
 	if err := run(os.Args[1], os.Args[2:]); err != nil {
@@ -47,10 +48,11 @@ func run(bin string, only []string) error {
 	steps := []struct {
 		name    string
 		measure func() error
-	}{{"start-up", b.startUp}, {"templates", b.templates}, {"files", b.managedFiles}, {"scale", b.scale}}
+	}{{"start-up", b.startUp}, {"templates", b.templates}, {"files", b.managedFiles}, {"mixed", b.mixed}, {"scale", b.scale},
+		{"mixed-host", b.mixedHost}}
 	known := false
 	for _, s := range steps {
-		if len(only) > 0 && only[0] != s.name {
+		if len(only) > 0 && only[0] != s.name || len(only) == 0 && s.name == "mixed-host" {
 			continue
 		}
 		known = true
@@ -172,6 +174,13 @@ func (b *bench) managedFiles() error {
 		return err
 	}
 	show("no-op run, 1,000 file.managed (goal: within 4x of the loop, under 40 MiB)", fs, "read and hash in a loop", "gostate --out quiet", "gostate")
+	if err := errors.Join(os.RemoveAll(dst), mkdirs(dst)); err != nil {
+		return err
+	}
+	if fs, err = measure(11, b.gostate("sls", "managed", "--test", "--out", "quiet")); err != nil {
+		return err
+	}
+	show("preview, 1,000 new file.managed (goal: under 60 ms of CPU)", fs, "gostate --test --out quiet")
 	return nil
 }
 
