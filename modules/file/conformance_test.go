@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state/host"
@@ -145,6 +147,10 @@ func situations() modtest.Situations {
 		write(t, d+"/sub/kin", "kin", 0o600)
 		must(t, os.Symlink("../other", d+"/link"))
 		must(t, os.Symlink("sub", d+"/dirlink"))
+		for i, name := range []string{"/sub/kin", "/sub", "/kid", "/a", "/link", "/dirlink"} { // retention goes by their times
+			when := unix.NsecToTimespec(int64(1e9 * (i + 1)))
+			must(t, unix.UtimesNanoAt(unix.AT_FDCWD, d+name, []unix.Timespec{when, when}, unix.AT_SYMLINK_NOFOLLOW))
+		}
 	}
 	sets := map[string]func(t *testing.T, d string){
 		"nothing":     func(*testing.T, string) {},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"strings"
 
@@ -170,20 +169,19 @@ func (m *Managed) look(ctx context.Context, env *modules.Env, h host.Reader) (*m
 			return nil, err
 		}
 	}
-	now.differ, err = m.differs(h, now)
+	now.differ, err = m.differs(ctx, env, h, now)
 	return now, err
 }
 
 // lookAt finds the file itself and refuses what is none.
 func (m *Managed) lookAt(h host.Reader, now *managedNow) error {
+	var i host.Info
+	var err error
 	if m.FollowSymlinks {
-		real, err := follow(h, now.path)
-		if err != nil {
-			return err
-		}
-		now.path = real
+		now.path, i, err = followed(h, now.path)
+	} else {
+		i, err = h.Lstat(now.path)
 	}
-	i, err := h.Lstat(now.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
@@ -263,41 +261,12 @@ func (m *Managed) sourceMode(ctx context.Context, env *modules.Env, h host.Reade
 }
 
 // differs says whether the content has to be written.
-func (m *Managed) differs(h host.Reader, now *managedNow) (bool, error) {
-	w := now.want
+func (m *Managed) differs(ctx context.Context, env *modules.Env, h host.Reader, now *managedNow) (bool, error) {
 	switch {
-	case !now.exists, w != nil && now.info.IsSymlink():
+	case !now.exists, now.want != nil && now.info.IsSymlink():
 		return true, nil
-	case w == nil:
+	case now.want == nil:
 		return false, nil
-	case w.sum.hex != "":
-		sum, err := hashSized(h, now.path, w.sum.kind, now.info.Size)
-		return !strings.EqualFold(sum, w.sum.hex), err
-	case int64(len(w.data)) != now.info.Size:
-		return true, nil
 	}
-	return contentDiffers(h, now.path, w.data)
-}
-
-// contentDiffers compares a file with data of the same length, without holding it.
-func contentDiffers(h host.Reader, name string, data []byte) (bool, error) {
-	f, err := h.Open(name)
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	buf := make([]byte, min(len(data)+1, 64<<10))
-	for {
-		n, err := f.Read(buf)
-		if n > len(data) || string(buf[:n]) != string(data[:n]) {
-			return true, nil
-		}
-		data = data[n:]
-		switch {
-		case err == io.EOF:
-			return len(data) > 0, nil
-		case err != nil:
-			return false, err
-		}
-	}
+	return now.want.differs(ctx, env, h, now.path, now.info.Size)
 }

@@ -62,13 +62,10 @@ func (m *Managed) diff(ctx context.Context, h host.Reader, now *managedNow) (str
 
 // content opens what is to be written.
 func (now *managedNow) content(ctx context.Context) (io.ReadCloser, error) {
-	switch {
-	case now.want == nil:
+	if now.want == nil {
 		return newReader(nil), nil
-	case now.want.loaded:
-		return newReader(now.want.data), nil
 	}
-	return now.want.open(ctx)
+	return now.want.reader(ctx)
 }
 
 func (now *managedNow) write(ctx context.Context, h host.Host) error {

@@ -140,17 +140,23 @@ func lexists(h host.Reader, name string) bool {
 
 // follow gives the path that a chain of links ends at; that may be nothing.
 func follow(h host.Reader, name string) (string, error) {
+	name, _, err := followed(h, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return name, err
+}
+
+// followed gives the path that a chain of links ends at, and what is there.
+func followed(h host.Reader, name string) (string, host.Info, error) {
 	for range 40 {
 		i, err := h.Lstat(name)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return "", err
-		}
 		if err != nil || !i.IsSymlink() {
-			return name, nil
+			return name, i, err
 		}
 		target, err := h.Readlink(name)
 		if err != nil {
-			return "", err
+			return name, i, err
 		}
 		if !strings.HasPrefix(target, "/") {
 			// Not cleaned: dir/../x is not x where dir is a link.
@@ -158,7 +164,7 @@ func follow(h host.Reader, name string) (string, error) {
 		}
 		name = target
 	}
-	return "", errors.New(name + ": too many levels of symbolic links")
+	return "", host.Info{}, errors.New(name + ": too many levels of symbolic links")
 }
 
 // lsattr are the attributes of ext4 and its like that a file has, "" where the tool or the file system knows none.

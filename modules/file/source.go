@@ -91,12 +91,42 @@ func isRemote(source string) bool {
 	return !local && !strings.HasPrefix(source, "salt://")
 }
 
-// A wanted content: either data, or a hash with a way to read what has it.
+// A wanted content: data, or a way to read it. What is fetched over the network has a hash that tells it without being read.
 type wanted struct {
 	data   []byte
 	loaded bool
 	sum    digest
 	open   func(ctx context.Context) (io.ReadCloser, error)
+}
+
+// reader opens the content.
+func (w *wanted) reader(ctx context.Context) (io.ReadCloser, error) {
+	if w.loaded {
+		return newReader(w.data), nil
+	}
+	return w.open(ctx)
+}
+
+// differs says whether a file of about the size has another content.
+func (w *wanted) differs(ctx context.Context, env *modules.Env, h host.Reader, name string, size int64) (bool, error) {
+	switch {
+	case w.sum.hex != "":
+		sum, err := hashSized(h, name, w.sum.kind, size)
+		return !strings.EqualFold(sum, w.sum.hex), err
+	case w.loaded && int64(len(w.data)) != size:
+		return true, nil
+	}
+	a, err := w.reader(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer a.Close()
+	b, err := h.Open(name)
+	if err != nil {
+		return false, err
+	}
+	defer b.Close()
+	return unlike(env, a, b)
 }
 
 func wantedData(data []byte) *wanted { return &wanted{data: data, loaded: true} }
@@ -106,7 +136,7 @@ func (w *wanted) load(ctx context.Context) ([]byte, error) {
 	if w.loaded {
 		return w.data, nil
 	}
-	r, err := w.open(ctx)
+	r, err := w.reader(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -134,41 +164,45 @@ func (w *wanted) upTo(ctx context.Context, limit int64) (data []byte, more bool,
 
 // sourceWanted is the content that a source gives, unrendered.
 func sourceWanted(ctx context.Context, env *modules.Env, h host.Reader, ref sourceRef, hash digest, verify bool) (*wanted, error) {
-	fetch := func(ctx context.Context) (io.ReadCloser, error) {
-		if o, ok := env.Files.(modules.Opener); ok {
-			return o.Open(ctx, ref.url, envOf(env))
-		}
-		data, err := env.Files.Fetch(ctx, ref.url, envOf(env))
-		if err != nil {
-			return nil, err
-		}
-		return newReader(data), nil
-	}
 	if local, ok := localPath(ref.url); ok {
 		return localWanted(h, local, hash)
 	}
 	if strings.HasPrefix(ref.url, "salt://") {
-		sum, err := env.Files.Hash(ctx, ref.url, envOf(env))
-		if err != nil {
-			return nil, fmt.Errorf("Source file %s not found in saltenv '%s': %w", ref.url, envOf(env), err)
-		}
-		return &wanted{sum: digest{"sha256", sum}, open: fetch}, nil
+		return rootWanted(ctx, env, ref.url)
 	}
-	if !verify {
-		w := &wanted{open: fetch}
-		_, err := w.load(ctx)
-		return w, err
-	}
-	if hash.hex == "" {
+	if verify && hash.hex == "" {
 		return nil, fmt.Errorf("Unable to verify upstream hash of source file %s, please set source_hash or set skip_verify to True", redact(ref.url))
 	}
-	return &wanted{sum: hash, open: func(ctx context.Context) (io.ReadCloser, error) {
+	w := &wanted{sum: hash, open: func(ctx context.Context) (io.ReadCloser, error) {
 		data, err := env.Files.Fetch(ctx, ref.url, envOf(env))
-		if err == nil {
+		if err == nil && verify {
 			err = hash.verify(ref.url, data)
 		}
 		return newReader(data), err
-	}}, nil
+	}}
+	if verify {
+		return w, nil
+	}
+	w.sum = digest{}
+	_, err := w.load(ctx)
+	return w, err
+}
+
+// rootWanted is the content of a file in the file roots.
+func rootWanted(ctx context.Context, env *modules.Env, source string) (*wanted, error) {
+	open := func(ctx context.Context) (io.ReadCloser, error) {
+		if o, ok := env.Files.(modules.Opener); ok {
+			return o.Open(ctx, source, envOf(env))
+		}
+		data, err := env.Files.Fetch(ctx, source, envOf(env))
+		return newReader(data), err
+	}
+	if file, _ := env.Files.Exists(source, envOf(env)); !file {
+		if _, err := env.Files.Fetch(ctx, source, envOf(env)); err != nil {
+			return nil, fmt.Errorf("Source file %s not found in saltenv '%s': %w", source, envOf(env), err)
+		}
+	}
+	return &wanted{open: open}, nil
 }
 
 // localWanted is the content of a file of the machine.
@@ -180,12 +214,8 @@ func localWanted(h host.Reader, local string, hash digest) (*wanted, error) {
 	case !i.IsRegular():
 		return nil, fmt.Errorf("Local file source %s is not a file", local)
 	}
-	sum, err := hashFile(h, local, "sha256")
-	if err != nil {
-		return nil, err
-	}
 	if hash.hex != "" {
-		actual, err := hashFile(h, local, hash.kind)
+		actual, err := hashSized(h, local, hash.kind, i.Size)
 		if err != nil {
 			return nil, err
 		}
@@ -193,8 +223,7 @@ func localWanted(h host.Reader, local string, hash digest) (*wanted, error) {
 			return nil, hash.mismatch(local, actual)
 		}
 	}
-	open := func(context.Context) (io.ReadCloser, error) { return h.Open(local) }
-	return &wanted{sum: digest{"sha256", sum}, open: open}, nil
+	return &wanted{open: func(context.Context) (io.ReadCloser, error) { return h.Open(local) }}, nil
 }
 
 // redact hides a password in a URL.

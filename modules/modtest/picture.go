@@ -40,10 +40,12 @@ func (p *play) picture(h host.Reader, promised []host.Fact) picture {
 	return out
 }
 
-// followers are the deed itself and some others.
+// followers are the deed itself and others: all of a small family, some of a large one.
 func (p *play) followers() (out []Deed) {
-	const count = 8
-	n := len(p.s.Deeds)
+	n, count := len(p.s.Deeds), 4
+	if n <= 12 {
+		count = n
+	}
 	for k := range min(n, count) {
 		if d := p.s.Deeds[(p.index+k*max(1, n/count))%n]; d.in(p.situation) {
 			out = append(out, d)

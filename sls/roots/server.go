@@ -11,17 +11,21 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 )
 
 // A FileServer gives the sources of states: salt://path, salt://path?saltenv=env, file:///path, an absolute path, http(s)://.
 type FileServer struct {
 	roots *Roots
 	// Get fetches a URL. nil refuses URLs.
-	Get func(ctx context.Context, url string) ([]byte, error)
+	Get     func(ctx context.Context, url string) ([]byte, error)
+	buffers sync.Pool // of *[32 << 10]byte: hashing many files takes one
 }
 
 // NewFileServer makes a server of the roots that fetches URLs over HTTP.
-func NewFileServer(r *Roots) *FileServer { return &FileServer{roots: r, Get: httpGet} }
+func NewFileServer(r *Roots) *FileServer {
+	return &FileServer{roots: r, Get: httpGet, buffers: sync.Pool{New: func() any { return new([32 << 10]byte) }}}
+}
 
 // A SourceFile is a file below a salt:// directory.
 type SourceFile struct {
@@ -197,8 +201,9 @@ func (s *FileServer) Hash(ctx context.Context, src, env string) (string, error) 
 		return "", err
 	}
 	defer r.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, r); err != nil {
+	sum, buf := sha256.New(), s.buffers.Get().(*[32 << 10]byte)
+	defer s.buffers.Put(buf)
+	if _, err := io.CopyBuffer(sum, struct{ io.Reader }{r}, buf[:]); err != nil {
 		return "", fmt.Errorf("read source %s: %w", src, err)
 	}
 	h := hex.EncodeToString(sum.Sum(nil))
