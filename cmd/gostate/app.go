@@ -51,7 +51,7 @@ func prepare(c *cli.Command, onUsage cli.OnUsageErrorFunc) {
 
 func commands(p *program) []*cli.Command {
 	return []*cli.Command{
-		highstateCommand(p), slsCommand(p), singleCommand(p), showCommand(p), grainsCommand(p), pillarCommand(p), callCommand(p),
+		highstateCommand(p), slsCommand(p), singleCommand(p), rehearseCommand(p), showCommand(p), grainsCommand(p), pillarCommand(p), callCommand(p),
 		docCommand(p), renderCommand(p), graphCommand(p), explainCommand(p), lintCommand(p), versionCommand(p),
 		completionCommand(p), manCommand(p),
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/host/view"
 )
 
 // The exit codes. With --detailed-exitcodes the report's own take the place of exitOK and exitFailed.
@@ -22,7 +23,10 @@ const (
 	exitUsage  = 64 // the command line is wrong
 )
 
-func main() { os.Exit(realMain(os.Args[1:])) }
+func main() {
+	view.Begin() // a view's processes are this program
+	os.Exit(realMain(os.Args[1:]))
+}
 
 // realMain is the program on the process's own streams and signals.
 func realMain(words []string) int {
@@ -39,9 +43,11 @@ type streams struct {
 
 // execute is the program: words are the command line without the program's name. It gives the exit code.
 func (p *program) execute(ctx context.Context, words []string) int {
+	p.words = words
 	p.help = len(words) == 0 || slices.ContainsFunc(words, func(w string) bool { return w == "--help" || w == "-h" || w == "help" })
 	app := newApp(p)
 	words, err := arrange(app, words)
+	defer p.leave()
 	if err == nil {
 		err = app.RunContext(ctx, append([]string{app.Name}, words...))
 	}
@@ -51,13 +57,18 @@ func (p *program) execute(ctx context.Context, words []string) int {
 // program is what the commands share: the streams, and the exit code that the command chose.
 type program struct {
 	streams
-	code int
+	words []string // the command line, without the program's name
+	code  int
 	// help says that the command line asks for help.
 	help bool
 	// abort ends the commands of running states.
 	abort context.Context
 	// signals are taken from when a session begins, if not nil.
 	signals *interrupts
+	// inside is the rehearsal that this program runs in; nil where it runs in none.
+	inside *view.Inside
+	// runner runs the users' commands of a preview; nil until there is one.
+	runner *view.Runner
 	// show prints diagnostics as the options ask; nil until they are known.
 	show func(l *diag.List)
 }
@@ -83,6 +94,13 @@ func (p *program) finish(err error) int {
 	l.Sort()
 	p.diagnose(&l)
 	return exitInput
+}
+
+// leave ends what the command started.
+func (p *program) leave() {
+	if p.runner != nil {
+		p.runner.Close()
+	}
 }
 
 // begin says that from now on the machine may be touched: a signal lets what runs finish.

@@ -36,6 +36,9 @@ func (s *session) reportOptions() report.Options {
 
 // report shows the results of a run and sets the exit code.
 func (s *session) report(r *run.Report) error {
+	if s.program.inside != nil {
+		return s.reportRehearsal(r)
+	}
 	s.program.code = report.ExitCode(r, s.opts.Detailed)
 	return report.Write(s.program.out, r, s.reportOptions())
 }

@@ -6,9 +6,12 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/gostate/gostate/state/host/view"
 )
 
 func TestMain(m *testing.M) {
+	view.Begin()
 	testscript.Main(m, map[string]func(){
 		"gostate": func() {
 			asUser()

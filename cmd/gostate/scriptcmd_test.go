@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +12,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/gostate/gostate/state/host/view"
 )
 
 // scriptUser is the environment variable that makes gostate in a script give up root for this user before anything else.
@@ -76,9 +79,17 @@ func waitfile(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Fatalf("%s did not appear", args[0])
 }
 
-// scriptCondition knows the conditions of scripts: [mount], file systems can be mounted here.
+// scriptCondition knows the conditions of scripts: [mount], file systems can be mounted here; [view], there can be a view.
 func scriptCondition(cond string) (bool, error) {
-	if cond != "mount" {
+	switch cond {
+	case "view":
+		v, err := view.Open(context.Background())
+		if err != nil {
+			return false, nil
+		}
+		return true, v.Close()
+	case "mount":
+	default:
 		return false, fmt.Errorf("unknown condition %q", cond)
 	}
 	dir, err := os.MkdirTemp("", "mount")

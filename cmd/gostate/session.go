@@ -18,6 +18,7 @@ import (
 	"github.com/gostate/gostate/sls/yaml"
 	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/view"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -83,8 +84,11 @@ func openSession(p *program, o Options, acts bool) (*session, error) {
 	if s.machine, err = host.NewOS(root); err != nil {
 		return nil, err
 	}
-	if !acts || s.preview() {
-		s.machine = host.NewOverlay(s.machine)
+	switch {
+	case p.inside != nil:
+		s.machine = p.inside.Host(s.machine)
+	case !acts || s.preview():
+		s.machine = s.overlay()
 	}
 	if s.pillarDirs, err = s.config.Roots("pillar_roots", o.PillarRoots); err != nil {
 		return nil, err
@@ -95,6 +99,25 @@ func openSession(p *program, o Options, acts bool) (*session, error) {
 	s.optsDict = s.config.Options(config.Defaults{ID: s.id, Test: s.preview(), SaltEnv: o.SaltEnv, PillarEnv: o.PillarEnv, Root: root, FileRoots: dirs, PillarRoots: s.pillarDirs})
 	s.renderer = render.New(s.renderConfig(s.roots, s.Pillar))
 	return s, nil
+}
+
+// overlay is the machine of what only looks. Users' commands run in a view of it, unless another tree is looked at.
+func (s *session) overlay() *host.Overlay {
+	o := host.NewOverlay(s.machine)
+	if s.machine.Root() == "/" {
+		s.program.runner = &view.Runner{Machine: s.machine, Say: s.warn}
+		o.SetRunner(s.program.runner)
+	}
+	return o
+}
+
+// warn shows a warning that belongs to no place in a file.
+func (s *session) warn(text, hint string) {
+	d := &diag.Diagnostic{Severity: diag.Warning, Msg: text}
+	if hint != "" {
+		d.Hint = hint
+	}
+	s.showDiagnostics(&diag.List{All: []*diag.Diagnostic{d}})
 }
 
 func firstOf(words ...string) string {

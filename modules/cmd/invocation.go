@@ -97,7 +97,8 @@ func containsAny(text string, parts []string) bool {
 
 func (in *invocation) command(h host.Reader) (host.Cmd, error) {
 	c := host.Cmd{Args: in.args, Dir: in.cwd, RunAs: in.runas, Group: in.group, Umask: in.umask, Timeout: in.timeout,
-		Background: in.background, Combine: in.combine, ClearEnv: in.cleanEnv, Stdin: []byte(in.stdin), Reads: in.reads, PrependPath: in.prependPath}
+		Background: in.background, Combine: in.combine, ClearEnv: in.cleanEnv, Stdin: []byte(in.stdin), Reads: in.reads,
+		Users: true, PrependPath: in.prependPath}
 	if in.stdin == "" {
 		c.Stdin = nil
 	}

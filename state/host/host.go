@@ -74,6 +74,8 @@ type Cmd struct {
 	Combine bool
 	// Reads says that the command only looks: it may run in test mode.
 	Reads bool
+	// Users says that the command is the tree's and not gostate's own: nobody knows what it does. See Runner.
+	Users bool
 	// Background starts the command and does not wait for it.
 	Background bool
 }

@@ -25,6 +25,7 @@ type Overlay struct {
 	preview bool
 	tracker atomic.Pointer[tracker] // notes what is asked and told; nil when nobody wants to know
 	written atomic.Bool             // there are nodes
+	runner  Runner                  // of users' commands; nil runs them on the base
 
 	doubtMu sync.Mutex
 	doubt   *Unknown // guarded by doubtMu
@@ -40,6 +41,7 @@ type Overlay struct {
 	inodes   uint64
 	acting   string // the state that acts
 	loose    string // the first state that may have changed anything
+	feed     *feed  // what was told of the changes; nil until somebody asks
 	brings   string // the first state that installs packages, with commands, files and users that nobody can tell
 }
 
@@ -179,9 +181,12 @@ func (o *Overlay) Promise(fs ...Fact) {
 // Invalidate does nothing: no command changes the base.
 func (o *Overlay) Invalidate(string) {}
 
-// Query runs a command that only looks, on the base: it does not see what the overlay holds.
+// Query runs a command that only looks, on the base: it does not see what the overlay holds. A user's command goes to the Runner.
 func (o *Overlay) Query(ctx context.Context, c Cmd) (*Output, error) {
 	o.tracker.Load().query()
+	if c.Users && o.runner != nil {
+		return o.runner.RunIn(ctx, o, c)
+	}
 	return o.base.Query(ctx, c)
 }
 

@@ -31,6 +31,7 @@ func (o *Overlay) change(op, p string, follow bool, fn func(c string) error) err
 		return err
 	}
 	o.journal = append(o.journal, Entry{op, c})
+	o.mark(c)
 	return nil
 }
 
@@ -41,6 +42,7 @@ func (o *Overlay) put(c string, n *node) {
 		o.written.Store(true)
 	}
 	o.nodes[c] = n
+	o.mark(c)
 	if n.info.IsSymlink() {
 		o.moved()
 	}

@@ -35,6 +35,8 @@ type Options struct {
 	Host string
 	// Zone is where the clock times are shown; nil is local.
 	Zone *time.Location
+	// Beside are more keys of the JSON or YAML document, beside the host's; nil for none.
+	Beside *value.Dict
 	// YAML emits a value; needed for the format yaml.
 	YAML func(v value.Value) ([]byte, error)
 }
@@ -61,9 +63,9 @@ func Write(w io.Writer, r *run.Report, o Options) error {
 	case "", "highstate":
 		writeHighstate(b, r, &o)
 	case "json":
-		err = writeJSON(b, value.DictOf(o.host(), Data(r, o)), 4)
+		err = writeJSON(b, document(r, &o), 4)
 	case "yaml":
-		err = writeYAML(b, value.DictOf(o.host(), Data(r, o)), &o)
+		err = writeYAML(b, document(r, &o), &o)
 	case "quiet":
 	default:
 		err = fmt.Errorf("unknown output format %q: it is highstate, json, yaml or quiet", o.Format)
@@ -72,6 +74,17 @@ func Write(w io.Writer, r *run.Report, o Options) error {
 		return err
 	}
 	return b.Flush()
+}
+
+// document is the whole report as a value.
+func document(r *run.Report, o *Options) *value.Dict {
+	doc := value.DictOf(o.host(), Data(r, *o))
+	if o.Beside != nil {
+		for k, v := range o.Beside.All() {
+			doc.SetStr(value.String(k), v)
+		}
+	}
+	return doc
 }
 
 // WriteValue shows the result of a call, grains or pillar under the host's name: nested text, JSON or YAML.

@@ -150,7 +150,7 @@ func (x *executor) code(run func(context.Context, host.Cmd) (*host.Output, error
 
 // command is how the commands of a state's options run: as, where and with what the state itself would.
 func (x *executor) command(o *state.Options, text string) host.Cmd {
-	c := host.Cmd{Args: []string{text}, Shell: o.Shell, Dir: o.Cwd, Env: o.Env, RunAs: o.RunAs, Umask: o.Umask, Timeout: o.Timeout}
+	c := host.Cmd{Args: []string{text}, Shell: o.Shell, Dir: o.Cwd, Env: o.Env, RunAs: o.RunAs, Umask: o.Umask, Timeout: o.Timeout, Users: true}
 	if c.Shell == "" {
 		c.Shell = "/bin/sh" // Salt differs: it takes $SHELL of whoever started it, so that results depend on that
 	}

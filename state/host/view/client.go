@@ -1,0 +1,70 @@
+//go:build linux
+
+package view
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+
+	"github.com/gostate/gostate/state/host"
+)
+
+// A client puts questions to a view's server.
+type client struct {
+	stop func() // ends what runs, when nobody waits for it any more
+
+	mu   sync.Mutex // guards all below
+	wire *wire
+	err  error // why no more commands run
+}
+
+// Run runs a command in the view. Reached is what it wanted outside, "" for nothing.
+func (c *client) Run(ctx context.Context, cmd host.Cmd) (out *host.Output, reached string, err error) {
+	a, err := c.ask(ctx, question{Cmd: &cmd})
+	if err != nil {
+		return nil, "", err
+	}
+	return a.Out, a.Reached, a.error()
+}
+
+// Apply brings the files of the view to the changes, and its accounts.
+func (c *client) Apply(ctx context.Context, changes []host.Change, accounts Accounts) error {
+	if len(changes) == 0 && accounts.empty() {
+		return nil
+	}
+	a, err := c.ask(ctx, question{Changes: changes, Accounts: accounts})
+	if err != nil {
+		return err
+	}
+	return a.error()
+}
+
+// ask puts a question. Whoever cancels it ends the view: what runs in there is of no more use.
+func (c *client) ask(ctx context.Context, q question) (*answer, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err != nil {
+		return nil, c.err
+	}
+	stop := context.AfterFunc(ctx, c.stop)
+	defer stop()
+	a, err := c.wire.ask(q)
+	switch {
+	case ctx.Err() != nil:
+		c.err = context.Cause(ctx)
+	case errors.Is(err, io.EOF):
+		c.err = errors.New("the view has ended")
+	default:
+		c.err = err
+	}
+	return a, c.err
+}
+
+// ended says whether no more commands run.
+func (c *client) ended() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err != nil
+}
