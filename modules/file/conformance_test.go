@@ -56,6 +56,8 @@ func deeds() []modtest.Deed {
 		modtest.State("file.directory", x, "force", true),
 		modtest.State("file.directory", x, "force", true, "allow_symlink", false),
 		modtest.State("file.directory", x, "backupname", "/d/backup"),
+		modtest.State("file.directory", x, "backupname", "backup"),
+		modtest.State("file.managed", x, "contents", "hello", "check_cmd", "true", "tmp_dir", "tmp"),
 		modtest.State("file.directory", x+"/a/b", "makedirs", true, "mode", "0711"),
 		modtest.State("file.directory", x, "clean", true),
 		modtest.State("file.directory", x, "clean", true, "exclude_pat", "k*"),

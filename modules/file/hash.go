@@ -173,9 +173,20 @@ func namesFile(line, name string) bool {
 	return ok && rest != "" && (rest[0] == ' ' || rest[0] == '\t')
 }
 
-// reader is data as a file that is being read.
-type reader struct{ *bytes.Reader }
+// reader is data as a file that is being read. An overlay keeps it as it is (host.Source).
+type reader struct {
+	*bytes.Reader
+	data []byte
+}
 
-func newReader(data []byte) io.ReadCloser { return reader{bytes.NewReader(data)} }
+func newReader(data []byte) io.ReadCloser { return reader{bytes.NewReader(data), data} }
 
-func (reader) Close() error { return nil }
+func (reader) Close() error                   { return nil }
+func (r reader) Open() (io.ReadCloser, error) { return newReader(r.data), nil }
+
+func (r reader) Size() int64 {
+	if r.Len() < len(r.data) {
+		return -1
+	}
+	return int64(len(r.data))
+}

@@ -127,20 +127,17 @@ func (m *Managed) Act(ctx context.Context, env *modules.Env, h host.Host) (state
 	case now.stays != "":
 		return state.Settled(now.stays), nil
 	}
-	e := state.Effect{Changes: value.NewDict(2), Comment: fmt.Sprintf("File %s updated", m.Name), Preview: m.preview()}
+	e := state.Effect{Changes: value.NewDict(2), Comment: fmt.Sprintf("File %s updated", m.Name)}
 	switch err := m.change(ctx, env, h, now, &e); {
 	case err != nil:
 		return state.Effect{Changes: e.Changes}, err // "updated" would not be true
 	case e.Changes.Len() > 0:
+		e.Preview = fmt.Sprintf("The file %s is set to be changed\nNote: No changes made, actual changes may\nbe different due to other states.", m.Name)
 		return e, nil
 	case now.want == nil:
 		return state.Settled(fmt.Sprintf("File %s exists with proper permissions. No changes made.", m.Name)), nil
 	}
 	return state.Settled(fmt.Sprintf("File %s is in the correct state", m.Name)), nil
-}
-
-func (m *Managed) preview() string {
-	return fmt.Sprintf("The file %s is set to be changed\nNote: No changes made, actual changes may\nbe different due to other states.", m.Name)
 }
 
 // look finds out what there is and what should be.

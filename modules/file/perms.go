@@ -94,7 +94,11 @@ func makeDirs(h host.Host, dir string, a host.Attr) error {
 			return err
 		}
 	}
-	return h.Mkdir(dir, a)
+	err = h.Mkdir(dir, a)
+	if errors.Is(err, fs.ErrExist) && isDir(h, dir) {
+		return nil // a state that runs beside this one, or another program, made it meanwhile
+	}
+	return err
 }
 
 // dirAttr is what directories above a file get: the dir_mode, else the file's mode with x wherever it has r or w.
