@@ -24,6 +24,11 @@ animals:
     - text: jumps over the lazy dog
     - require_in:
       - file: /tmp/animals
+
+/tmp/animals:
+  file.managed:
+    - source: salt://animals.jinja
+    - template: jinja
 `,
 		New:     func() modules.StateFunc { return &Accumulated{} },
 		AnyArgs: true,

@@ -38,6 +38,24 @@ func TestPreviewWritesNothingAtAll(t *testing.T) {
 	}
 }
 
+// TestReadTrace: what writes is found, and what looks, fails, is temporary or happens in a view is not.
+func TestReadTrace(t *testing.T) {
+	for line, want := range map[string]string{
+		`1 openat(AT_FDCWD</>, "/etc/x", O_WRONLY|O_CREAT, 0644) = 3</etc/x>`: "opens for writing: /etc/x",
+		`1 openat(AT_FDCWD</>, "/etc/x", O_RDONLY) = 3</etc/x>`:               "",
+		`1 openat(AT_FDCWD</>, "/tmp/x", O_RDWR|O_CREAT, 0644) = 3</tmp/x>`:   "",
+		`1 unlink("/etc/x") = 0`:                                                                                             `unlink("/etc/x")`,
+		`1 unlink("/etc/x") = -1 ENOENT (No such file or directory)`:                                                         "",
+		`1 execve("/bin/rm", ["rm", "-f", "/x"], 0x1 /* 2 vars */) = 0`:                                                      "runs rm -f /x",
+		`1 execve("/usr/bin/apt-get", ["apt-get", "-s", "install", "x"], 0x1 /* 2 vars */) = 0`:                              "",
+		"1 clone(child_stack=NULL, flags=CLONE_NEWNS|SIGCHLD) = 2\n2 clone(flags=SIGCHLD) = 3\n3 rename(\"/a\", \"/b\") = 0": "",
+	} {
+		if got := strings.Join(readTrace(line), "; "); got != want {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+}
+
 // examples are the examples of all state functions, by a name for each.
 func examples() map[string]string {
 	out := map[string]string{}
