@@ -1,110 +1,147 @@
 package alternatives
 
 import (
-	"context"
 	"errors"
 	"io/fs"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/modules"
-	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state/host"
-	"github.com/gostate/gostate/state/value"
 )
 
 const notes = "manual\n/usr/bin/editor\neditor.1.gz\n/usr/share/man/man1/editor.1.gz\n\n/bin/nano\n40\n/usr/share/man/man1/nano.1.gz\n/usr/bin/vim\n30\n\n\n"
 
-func machine(t *testing.T) *host.Memory {
-	h := host.NewMemory()
-	h.MustWrite("/var/lib/dpkg/alternatives/editor", notes, 0o644)
-	for _, f := range []string{"/bin/nano", "/usr/bin/vim", "/bin/ed", "/usr/share/man/man1/nano.1.gz"} {
-		h.MustWrite(f, "", 0o755)
+// tools is an update-alternatives that does what a preview writes, but from its own words.
+func tools(m *host.Memory, c host.Cmd) (*host.Output, error) {
+	args := c.Args[2:]
+	fault := func(text string) (*host.Output, error) { return &host.Output{Code: 2, Stderr: []byte(text)}, nil }
+	name := args[0]
+	if c.Args[1] == "--install" {
+		name = args[1]
 	}
-	h.MustMkdir("/etc/alternatives")
-	for link, to := range map[string]string{"/etc/alternatives/editor": "/bin/nano", "/usr/bin/editor": "/etc/alternatives/editor",
-		"/etc/alternatives/editor.1.gz": "/usr/share/man/man1/nano.1.gz", "/usr/share/man/man1/editor.1.gz": "/etc/alternatives/editor.1.gz"} {
-		if err := h.Symlink(to, link); err != nil {
-			t.Fatal(err)
+	ch, err := look(m, name)
+	if err != nil {
+		return nil, err
+	}
+	switch c.Args[1] {
+	case "--install":
+		if _, err := m.Stat(args[2]); err != nil {
+			return fault("update-alternatives: error: alternative path " + args[2] + " doesn't exist")
 		}
+		prio, _ := strconv.Atoi(args[3])
+		ch.options, ch.link = append(ch.options, option{args[2], prio, make([]string, len(ch.slaves))}), args[0]
+	case "--set":
+		ch.auto, ch.current = false, args[1]
+	case "--auto":
+		ch.auto = true
+	case "--remove":
+		ch.options = slices.DeleteFunc(ch.options, func(o option) bool { return o.path == args[1] })
 	}
-	h.Script = func(host.Cmd) (*host.Output, error) { return &host.Output{}, nil }
-	return h
+	ch.settle()
+	if err := ch.relink(m); err != nil {
+		return nil, err
+	}
+	if len(ch.options) == 0 {
+		return &host.Output{}, m.Remove(ch.file)
+	}
+	return &host.Output{}, m.WriteFile(ch.file, strings.NewReader(ch.notes()), host.KeepAttr())
 }
 
-func TestStates(t *testing.T) {
-	install := func(path string) []any {
-		return []any{"link", value.Str("/usr/bin/editor"), "path", value.Str(path), "priority", value.Int(50)}
+func nothing(m *host.Memory) {
+	for _, f := range []string{"/bin/nano", "/usr/bin/vim", "/bin/ed", "/usr/share/man/man1/nano.1.gz"} {
+		m.MustWrite(f, "", 0o755)
 	}
-	path := func(p string) []any { return []any{"path", value.Str(p)} }
+	m.MustMkdir("/etc/alternatives")
+	m.MustMkdir("/var/lib/dpkg/alternatives")
+}
+
+func editors(m *host.Memory) {
+	nothing(m)
+	m.MustWrite("/var/lib/dpkg/alternatives/editor", notes, 0o644)
+	for link, to := range map[string]string{"/etc/alternatives/editor": "/bin/nano", "/usr/bin/editor": "/etc/alternatives/editor",
+		"/etc/alternatives/editor.1.gz": "/usr/share/man/man1/nano.1.gz", "/usr/share/man/man1/editor.1.gz": "/etc/alternatives/editor.1.gz"} {
+		if err := m.Symlink(to, link); err != nil {
+			panic(err)
+		}
+	}
+}
+
+func TestConformance(t *testing.T) {
+	install := func(path string, prio int) modtest.Deed {
+		return modtest.State("alternatives.install", "editor", "link", "/usr/bin/editor", "path", path, "priority", prio)
+	}
+	modtest.Suite{Family: Family(), Situations: modtest.Situations{
+		"nothing": modtest.Memory(tools, nothing),
+		"two":     modtest.Memory(tools, editors),
+		"chosen automatically": modtest.Memory(tools, func(m *host.Memory) {
+			editors(m)
+			m.MustWrite("/var/lib/dpkg/alternatives/editor", strings.Replace(notes, "manual", "auto", 1), 0o644)
+		}),
+	}, Deeds: []modtest.Deed{
+		install("/usr/bin/vim", 1), install("/bin/ed", 50), install("/bin/ed", 1), install("/bin/none", 1),
+		modtest.State("alternatives.set", "editor", "path", "/bin/nano"),
+		modtest.State("alternatives.set", "editor", "path", "/usr/bin/vim"),
+		modtest.State("alternatives.set", "editor", "path", "/bin/ed"),
+		modtest.State("alternatives.remove", "editor", "path", "/bin/nano"),
+		modtest.State("alternatives.remove", "editor", "path", "/bin/ed"),
+		modtest.State("alternatives.auto", "editor"),
+	}}.Run(t)
+}
+
+func machine() *host.Memory {
+	m := host.NewMemory()
+	editors(m)
+	return m
+}
+
+func TestForeseen(t *testing.T) {
 	tests := []struct {
-		name    string
-		spec    modules.StateSpec
-		args    []any
-		changes string // "" when nothing is to do
-		ran     string
-		err     string
-		leaves  string // what is taken, and its manual page, on the overlay
+		name  string
+		fn    modules.StateFunc
+		taken string // and its manual page
+		err   string
 	}{
-		{"registered", installSpec(), install("/usr/bin/vim"), "", "", "", "/bin/nano /usr/share/man/man1/nano.1.gz"},
-		{"new", installSpec(), install("/bin/ed"), "{'name': 'editor', 'link': '/usr/bin/editor', 'path': '/bin/ed', 'priority': 50}",
-			"--install /usr/bin/editor editor /bin/ed 50", "", "/bin/nano /usr/share/man/man1/nano.1.gz"},
-		{"not there", installSpec(), install("/bin/none"), "", "", "alternative path /bin/none doesn't exist", "/bin/nano /usr/share/man/man1/nano.1.gz"},
-		{"set already", setSpec(), path("/bin/nano"), "", "", "", "/bin/nano /usr/share/man/man1/nano.1.gz"},
-		{"set", setSpec(), path("/usr/bin/vim"), "{'path': '/usr/bin/vim'}", "--set editor /usr/bin/vim", "", "/usr/bin/vim "},
-		{"set to nothing", setSpec(), path("/bin/ed"), "", "", "Alternative /bin/ed for editor doesn't exist", "/bin/nano /usr/share/man/man1/nano.1.gz"},
-		{"remove", removeSpec(), path("/bin/nano"), "{'path': '/usr/bin/vim'}", "--remove editor /bin/nano", "", "/usr/bin/vim "},
-		{"removed already", removeSpec(), path("/bin/ed"), "", "", "", "/bin/nano /usr/share/man/man1/nano.1.gz"},
-		{"auto", autoSpec(), nil, "{'result': 'auto'}", "--auto editor", "", "/bin/nano /usr/share/man/man1/nano.1.gz"},
+		{"a better one", &Install{Name: "editor", Link: "/usr/bin/editor", Path: "/bin/ed", Priority: 50}, "/bin/nano /usr/share/man/man1/nano.1.gz", ""},
+		{"not there", &Install{Name: "editor", Link: "/usr/bin/editor", Path: "/bin/none"}, "", "alternative path /bin/none doesn't exist"},
+		{"set", &Set{Name: "editor", Path: "/usr/bin/vim"}, "/usr/bin/vim ", ""},
+		{"set to nothing", &Set{Name: "editor", Path: "/bin/ed"}, "", "Alternative /bin/ed for editor doesn't exist"},
+		{"remove", &Remove{Name: "editor", Path: "/bin/nano"}, "/usr/bin/vim ", ""},
+		{"auto", &Auto{Name: "editor"}, "/bin/nano /usr/share/man/man1/nano.1.gz", ""},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			h := machine(t)
-			fn, diags := modules.Bind(&tt.spec, &state.Low{ID: "editor", Name: "editor", Args: value.DictOf(tt.args...)})
-			if fn == nil {
-				t.Fatal(diags[0])
+		over := host.Forecast(machine())
+		_, err := tt.fn.Act(t.Context(), nil, over)
+		if tt.err != "" {
+			if err == nil || !strings.HasPrefix(err.Error(), tt.err) || !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("%s: error %v, want %q, which a package may mend", tt.name, err, tt.err)
 			}
-			over := host.Forecast(h)
-			e, err := fn.Act(context.Background(), nil, over)
-			if tt.err != "" {
-				if err == nil || !strings.HasPrefix(err.Error(), tt.err) || !errors.Is(err, fs.ErrNotExist) {
-					t.Errorf("error %v, want %q, which a package may mend", err, tt.err)
-				}
-				return
-			}
-			changes, ran := "", ""
-			if e.Alters() {
-				changes = value.Repr(e.Changes)
-				if done, err := fn.Act(context.Background(), nil, h); err != nil || value.Repr(done.Changes) != changes {
-					t.Errorf("the run: %+v %v", done, err)
-				}
-				ran = strings.Join(h.Ran[0].Args[1:], " ")
-			}
-			taken, _ := over.Readlink("/etc/alternatives/editor")
-			page, _ := over.Readlink("/etc/alternatives/editor.1.gz")
-			if d := cmp.Diff([]string{tt.changes, tt.ran, tt.leaves}, []string{changes, ran, taken + " " + page}); d != "" || err != nil {
-				t.Errorf("%v (-want +got):\n%s", err, d)
-			}
-			if again, err := fn.Act(context.Background(), nil, over); err != nil || again.Alters() {
-				t.Errorf("what the overlay has is not what was wanted: %+v %v", again, err)
-			}
-		})
+			continue
+		}
+		taken, _ := over.Readlink("/etc/alternatives/editor")
+		page, _ := over.Readlink("/etc/alternatives/editor.1.gz")
+		if d := cmp.Diff(tt.taken, taken+" "+page); d != "" || err != nil {
+			t.Errorf("%s: %v (-want +got):\n%s", tt.name, err, d)
+		}
 	}
 }
 
 func TestNotesAreKept(t *testing.T) {
-	c, err := look(machine(t), "editor")
+	c, err := look(machine(), "editor")
 	if err != nil || c.notes() != notes {
 		t.Errorf("%v\n%s", err, cmp.Diff(notes, c.notes()))
 	}
 }
 
 func TestTheLastChoiceTakesTheLinkAlong(t *testing.T) {
-	over := host.Forecast(machine(t))
+	over := host.Forecast(machine())
 	for _, p := range []string{"/bin/nano", "/usr/bin/vim"} {
-		if _, err := (&Remove{Name: "editor", Path: p}).Act(context.Background(), nil, over); err != nil {
+		if _, err := (&Remove{Name: "editor", Path: p}).Act(t.Context(), nil, over); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -38,7 +38,7 @@ func (i *Install) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.E
 	if _, err := h.Stat(i.Path); err != nil {
 		return state.Effect{}, fmt.Errorf("alternative path %s doesn't exist: %w", i.Path, err)
 	}
-	c.options = append(c.options, option{path: i.Path, prio: i.Priority})
+	c.options = append(c.options, option{i.Path, i.Priority, make([]string, len(c.slaves))})
 	c.link = i.Link
 	c.settle()
 	e := state.Effect{Comment: fmt.Sprintf("Setting alternative for %s to %s with priority %d", i.Name, i.Path, i.Priority),

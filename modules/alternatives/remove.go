@@ -27,7 +27,8 @@ func removeSpec() modules.StateSpec {
 	}
 }
 
-// Act removes the choice. Its changes are what is taken now; there are none where nothing is left.
+// Act removes the choice. Its changes are what is taken now. Salt differs: Salt shows none where nothing is left, so that nothing
+// that watches it reacts.
 func (r *Remove) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	c, err := look(h, r.Name)
 	if err != nil || !c.has(r.Path) {
@@ -35,10 +36,6 @@ func (r *Remove) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Ef
 	}
 	c.options = slices.DeleteFunc(c.options, func(o option) bool { return o.path == r.Path })
 	c.settle()
-	e := state.Effect{Pending: true, Changes: value.NewDict(1), Comment: fmt.Sprintf("Alternative for %s removed", r.Name),
-		Preview: fmt.Sprintf("Alternative for %s will be removed", r.Name)}
-	if c.current != "" {
-		e.Changes.SetStr("path", value.Str(c.current))
-	}
-	return e, c.become(ctx, h, "--remove", r.Name, r.Path)
+	return state.Effect{Changes: value.DictOf("path", value.Str(c.current)), Comment: fmt.Sprintf("Alternative for %s removed", r.Name),
+		Preview: fmt.Sprintf("Alternative for %s will be removed", r.Name)}, c.become(ctx, h, "--remove", r.Name, r.Path)
 }

@@ -1,70 +1,82 @@
 package apache
 
 import (
-	"context"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/gostate/gostate/modules"
-	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state/host"
-	"github.com/gostate/gostate/state/value"
 )
 
-func TestStates(t *testing.T) {
-	tests := []struct{ fun, name, changes, ran, err string }{
-		{"apache_module.enabled", "rewrite", "{'old': None, 'new': 'rewrite'}", "a2enmod -q rewrite", ""},
-		{"apache_module.enabled", "ssl", "", "", ""},
-		{"apache_module.disabled", "ssl", "{'old': 'ssl', 'new': None}", "a2dismod -f -q ssl", ""},
-		{"apache_module.disabled", "rewrite", "", "", ""},
-		{"apache_module.enabled", "proxy_http", "{'old': None, 'new': 'proxy_http'}", "a2enmod -q proxy_http", ""},
-		{"apache_module.enabled", "mpm_event", "", "", "Failed to enable Apache module mpm_event: ssl is enabled, and they conflict"},
-		{"apache_site.enabled", "shop", "", "", "Apache has no site shop: /etc/apache2/sites-available/shop.conf does not exist"},
-		{"apache_conf.enabled", "charset", "{'old': None, 'new': 'charset'}", "a2enconf -q charset", ""},
+// tools are a2enmod and its kin: they make and remove links, those of what a module depends on too.
+func tools(m *host.Memory, c host.Cmd) (*host.Output, error) {
+	i := slices.IndexFunc(kinds(), func(k kind) bool { return k.enable == c.Args[0] || k.disable == c.Args[0] })
+	k, name := kinds()[i], c.Args[len(c.Args)-1]
+	names := []string{name}
+	if name == "proxy_http" && c.Args[0] == k.enable {
+		names = append(names, "proxy")
 	}
-	for _, tt := range tests {
-		t.Run(tt.fun+" "+tt.name, func(t *testing.T) {
-			h := host.NewMemory()
-			for _, f := range []string{"mods-available/rewrite.load", "mods-available/ssl.load", "mods-enabled/ssl.load", "mods-available/proxy.load",
-				"mods-available/proxy.conf", "conf-available/charset.conf", "conf-enabled/other.conf"} {
-				h.MustWrite("/etc/apache2/"+f, "", 0o644)
-			}
-			h.MustWrite("/etc/apache2/mods-available/proxy_http.load", "# Depends: proxy\nLoadModule x\n", 0o644)
-			h.MustWrite("/etc/apache2/mods-available/mpm_event.load", "# Conflicts: ssl\n", 0o644)
-			h.Script = func(host.Cmd) (*host.Output, error) { return &host.Output{}, nil }
-			var fn modules.StateFunc
-			for _, spec := range Family().States {
-				if spec.Name == tt.fun {
-					fn, _ = modules.Bind(&spec, &state.Low{ID: "x", Name: tt.name, Args: value.NewDict(0)})
+	for _, n := range names {
+		for _, ending := range k.files() {
+			if c.Args[0] == k.disable {
+				_ = m.Remove(k.enabled(n, ending))
+			} else if _, err := m.Stat(k.available(n, ending)); err == nil {
+				if err := m.Symlink("../"+k.dir+"-available/"+n+ending, k.enabled(n, ending)); err != nil {
+					return nil, err
 				}
 			}
-			over := host.Forecast(h)
-			e, err := fn.Act(context.Background(), nil, over)
-			if err != nil {
-				if err.Error() != tt.err {
-					t.Errorf("error %v", err)
+		}
+	}
+	return &host.Output{}, nil
+}
+
+func TestConformance(t *testing.T) {
+	set := func(m *host.Memory) {
+		for _, f := range []string{"mods-available/rewrite.load", "mods-available/ssl.load", "mods-available/ssl.conf", "mods-available/proxy.load",
+			"mods-available/proxy.conf", "mods-enabled/mpm_prefork.load", "conf-available/charset.conf", "conf-enabled/other.conf", "sites-available/shop.conf"} {
+			m.MustWrite("/etc/apache2/"+f, "", 0o644)
+		}
+		m.MustMkdir("/etc/apache2/sites-enabled")
+		m.MustWrite("/etc/apache2/mods-available/proxy_http.load", "# Depends: proxy\nLoadModule x\n", 0o644)
+		m.MustWrite("/etc/apache2/mods-available/mpm_event.load", "# Conflicts: mpm_prefork\n", 0o644)
+	}
+	modtest.Suite{Family: Family(), Situations: modtest.Situations{
+		"no Apache": modtest.Memory(tools, nil),
+		"available": modtest.Memory(tools, set),
+		"enabled": modtest.Memory(tools, func(m *host.Memory) {
+			set(m)
+			for _, l := range []string{"mods-%s/ssl.load", "mods-%s/ssl.conf", "mods-%s/proxy.load", "mods-%s/proxy.conf", "sites-%s/shop.conf", "conf-%s/charset.conf"} {
+				if err := m.Symlink("../"+strings.Replace(l, "%s", "available", 1), "/etc/apache2/"+strings.Replace(l, "%s", "enabled", 1)); err != nil {
+					panic(err)
 				}
-				return
 			}
-			changes, ran := "", ""
-			if e.Alters() {
-				changes = value.Repr(e.Changes)
-				if _, err := fn.Act(context.Background(), nil, h); err != nil {
-					t.Fatal(err)
-				}
-				ran = strings.Join(h.Ran[0].Args, " ")
-			}
-			if d := cmp.Diff([]string{tt.changes, tt.ran}, []string{changes, ran}); d != "" {
-				t.Errorf("(-want +got):\n%s", d)
-			}
-			if again, err := fn.Act(context.Background(), nil, over); err != nil || again.Alters() {
-				t.Errorf("what the overlay has is not what was wanted: %+v %v", again, err)
-			}
-			if _, err := over.Lstat("/etc/apache2/mods-enabled/proxy.conf"); (err == nil) != (tt.name == "proxy_http") {
-				t.Errorf("what it depends on does not come along: %v", err)
-			}
-		})
+		}),
+	}, Deeds: []modtest.Deed{
+		modtest.State("apache_module.enabled", "ssl"),
+		modtest.State("apache_module.enabled", "proxy_http"),
+		modtest.State("apache_module.enabled", "mpm_event"),
+		modtest.State("apache_module.enabled", "none"),
+		modtest.State("apache_module.disabled", "ssl"),
+		modtest.State("apache_module.disabled", "rewrite"),
+		modtest.State("apache_site.enabled", "shop"),
+		modtest.State("apache_site.disabled", "shop"),
+		modtest.State("apache_conf.enabled", "charset"),
+		modtest.State("apache_conf.disabled", "charset"),
+	}}.Run(t)
+}
+
+func TestFaultsSayWhy(t *testing.T) {
+	m := host.NewMemory()
+	m.MustWrite("/etc/apache2/mods-enabled/mpm_prefork.load", "", 0o644)
+	m.MustWrite("/etc/apache2/mods-available/mpm_event.load", "# Conflicts: mpm_prefork\n", 0o644)
+	for name, want := range map[string]string{
+		"mpm_event": "Failed to enable Apache module mpm_event: mpm_prefork is enabled, and they conflict",
+		"none":      "Apache has no module none: /etc/apache2/mods-available/none.load does not exist",
+	} {
+		_, err := (&State{Name: name, kind: kinds()[0], on: true}).Act(t.Context(), nil, host.Forecast(m))
+		if err == nil || err.Error() != want {
+			t.Errorf("error %v, want %q", err, want)
+		}
 	}
 }

@@ -2,6 +2,9 @@ package debconf
 
 import (
 	"context"
+	"errors"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/gostate/gostate/modules"
@@ -11,38 +14,76 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-func TestSet(t *testing.T) {
-	h := host.NewMemory()
-	answered := "* tz/zone: Etc\n  tz/pass: (password omitted)\n"
-	h.Script = func(c host.Cmd) (*host.Output, error) {
-		if c.Args[0] == "debconf-set-selections" {
-			answered = "* tz/zone: Europe\n* tz/on: true\n  tz/pass: (password omitted)\n"
+// tools keep the answers in a file, one a line, as debconf-show prints them.
+func tools(m *host.Memory, c host.Cmd) (*host.Output, error) {
+	data, _ := m.ReadFile("/var/cache/debconf/config.dat")
+	if c.Args[0] == "debconf-show" {
+		return &host.Output{Stdout: data}, nil
+	}
+	text := string(data)
+	for line := range strings.Lines(string(c.Stdin)) {
+		f := append(strings.Fields(line), "")
+		if f[1] == "tz/refused" {
+			return &host.Output{Code: 1, Stderr: []byte("error: Cannot find a question for tz/refused\n")}, nil
 		}
-		return &host.Output{Stdout: []byte(answered)}, nil
+		if f[2] == "password" {
+			f[3] = "(password omitted)"
+		}
+		text = regexp.MustCompile(`(?m)^..`+f[1]+`:.*\n`).ReplaceAllString(text, "")
+		text = "* " + f[1] + ": " + f[3] + "\n" + text
 	}
-	data := value.DictOf("tz/zone", value.DictOf("type", value.Str("select"), "value", value.Str("Europe")),
-		"tz/on", value.DictOf("type", value.Str("boolean"), "value", value.Bool(true)),
-		"tz/pass", value.DictOf("type", value.Str("password"), "value", value.Str("x")))
+	m.MustWrite("/var/cache/debconf/config.dat", text, 0o600)
+	return &host.Output{}, nil
+}
+
+// files has one file of answers.
+type files struct{ modules.Files }
+
+func (files) Fetch(_ context.Context, source, _ string) ([]byte, error) {
+	if source != "salt://answers" {
+		return nil, errors.New(source + " is not there")
+	}
+	return []byte("# all\ntzdata tz/zone select Europe\ntzdata tz/on boolean true\n"), nil
+}
+
+func TestConformance(t *testing.T) {
+	answer := func(question, kind string, val any) map[string]any {
+		return map[string]any{question: map[string]any{"type": kind, "value": val}}
+	}
+	modtest.Suite{Family: Family(), Beyond: []string{"/var/cache/debconf"},
+		Situations: modtest.Situations{
+			"nothing": modtest.Memory(tools, func(m *host.Memory) { m.MustMkdir("/var/cache/debconf") }),
+			"answers": modtest.Memory(tools, func(m *host.Memory) {
+				m.MustWrite("/var/cache/debconf/config.dat", "* tz/zone: Etc\n  tz/on: true\n  tz/pass: (password omitted)\n", 0o600)
+			}),
+		},
+		Env: func(*testing.T) *modules.Env { return &modules.Env{Files: files{}, Progress: func(string) {}} },
+		Deeds: []modtest.Deed{
+			modtest.State("debconf.set", "tzdata", "data", answer("tz/zone", "select", "Europe")),
+			modtest.State("debconf.set", "tzdata", "data", answer("tz/on", "boolean", true)),
+			modtest.State("debconf.set", "tzdata", "data", answer("tz/pass", "password", "x")),
+			modtest.State("debconf.set", "tzdata", "data", answer("tz/refused", "string", "x")).Untold("debconf refuses it"),
+			modtest.State("debconf.set_file", "all", "source", "salt://answers"),
+			modtest.State("debconf.set_file", "all", "source", "salt://none"),
+		}}.Run(t)
+}
+
+func TestAnswersNeedATypeAndPasswordsAreHidden(t *testing.T) {
 	spec := setSpec()
-	fn, diags := modules.Bind(&spec, &state.Low{ID: "x", Name: "tzdata", Args: value.DictOf("data", data)})
-	if fn == nil {
-		t.Fatal(diags[0])
+	bind := func(data *value.Dict) modules.StateFunc {
+		fn, _ := modules.Bind(&spec, &state.Low{ID: "x", Name: "tzdata", Args: value.DictOf("data", data)})
+		return fn
 	}
-	ctx := context.Background()
-	f, err := modtest.Of(fn).Check(ctx, nil, h)
-	if err != nil || value.Repr(f.Changes) != "{'tz/zone': 'New value: Europe', 'tz/on': 'New value: true'}" {
-		t.Fatalf("%s %v", value.Repr(f.Changes), err)
-	}
-	if _, err := modtest.Of(fn).Apply(ctx, nil, h, f); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := string(h.Ran[len(h.Ran)-1].Stdin), "tzdata tz/zone select Europe\ntzdata tz/on boolean true\n"; got != want {
-		t.Errorf("answers %q, want %q", got, want)
-	}
-	if again, err := modtest.Of(fn).Check(ctx, nil, h); err != nil || again.Pending {
-		t.Errorf("does not converge: %+v %v", again, err)
-	}
-	if fn, _ := modules.Bind(&spec, &state.Low{ID: "x", Name: "tzdata", Args: value.DictOf("data", value.DictOf("q", value.Str("v")))}); fn != nil {
+	if bind(value.DictOf("q", value.Str("v"))) != nil {
 		t.Error("an answer without type was taken")
+	}
+	m := host.NewMemory()
+	m.Script = func(c host.Cmd) (*host.Output, error) { return tools(m, c) }
+	e, err := bind(value.DictOf("q", value.DictOf("type", value.Str("password"), "value", value.Str("s3cret")))).Act(t.Context(), nil, m)
+	if err != nil || value.Repr(e.Changes) != "{'q': '(password hidden)'}" || strings.Contains(value.Repr(e.Foretold), "s3cret") {
+		t.Errorf("%+v %v", e, err)
+	}
+	if got := string(m.Ran[len(m.Ran)-1].Stdin); got != "tzdata q password s3cret\n" {
+		t.Errorf("answers %q", got)
 	}
 }

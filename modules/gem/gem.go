@@ -26,23 +26,24 @@ type Common struct {
 	Ruby value.Value `arg:"ruby" alias:"runas" doc:"no effect: gem_bin names the command of a Ruby"`
 }
 
-// Locks keeps other states of gem out.
-func (*Common) Locks() []string { return []string{"gem"} }
-
-func (c *Common) cmd(args ...string) host.Cmd {
-	bin := c.Bin
-	if bin == "" {
-		bin = "gem"
+func (c *Common) bin() string {
+	if c.Bin == "" {
+		return "gem"
 	}
-	return host.Cmd{Args: append([]string{bin}, args...), RunAs: c.User, Env: []string{"LC_ALL=C.UTF-8"}}
+	return c.Bin
 }
 
-// versions are the installed versions: "rake (13.0.6, default: 12.3.1)".
+func (c *Common) cmd(args ...string) host.Cmd {
+	return host.Cmd{Args: append([]string{c.bin()}, args...), RunAs: c.User, Env: []string{"LC_ALL=C.UTF-8"}}
+}
+
+// fact is the name of what is promised of the gem.
+func (c *Common) fact() string { return strings.Join([]string{"gem", c.Bin, c.User, c.Name}, " ") }
+
+// versions are the installed versions: "rake (13.0.6, default: 12.3.1)", and what an earlier state of a preview promised.
 func (c *Common) versions(ctx context.Context, h host.Reader) ([]string, error) {
-	if c.Bin == "" {
-		if _, err := h.LookPath("gem"); err != nil {
-			return nil, errors.New("gem is not installed")
-		}
+	if f, ok := h.Fact(host.FactLibrary, c.fact()); ok {
+		return strings.Fields(f.Value), nil
 	}
 	out, err := h.Query(ctx, c.cmd("list", "--local", "^"+c.Name+"$"))
 	if err != nil {
@@ -65,15 +66,20 @@ func (c *Common) versions(ctx context.Context, h host.Reader) ([]string, error) 
 	return nil, nil
 }
 
-func (c *Common) run(ctx context.Context, h host.Host, args ...string) error {
-	out, err := h.Run(ctx, c.cmd(args...))
-	if err != nil {
-		return fmt.Errorf("run gem: %w", err)
-	}
-	if out.Code != 0 {
-		return errors.New(reason(out))
-	}
-	return nil
+// change runs gem; then there are the versions.
+func (c *Common) change(ctx context.Context, h host.Host, versions []string, args ...string) error {
+	return h.Do(ctx, host.Deed{What: "gem " + strings.Join(args, " "), On: host.FactLibrary,
+		Do: func(ctx context.Context) error {
+			out, err := h.Run(ctx, c.cmd(args...))
+			if err == nil && out.Code != 0 {
+				err = errors.New(reason(out))
+			}
+			return err
+		},
+		Foretell: func(o host.Host) error {
+			o.Promise(host.Fact{Kind: host.FactLibrary, Name: c.fact(), Value: strings.Join(versions, " ")}, host.Fact{Kind: host.FactCommand, Name: "*", Value: "unknown"})
+			return nil
+		}})
 }
 
 func reason(out *host.Output) string {

@@ -1,65 +1,67 @@
 package gem
 
 import (
-	"context"
+	"errors"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/modtest"
-	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
-	"github.com/gostate/gostate/state/value"
 )
 
-func TestStates(t *testing.T) {
-	tests := []struct {
-		name, gem string
-		spec      modules.StateSpec
-		args      []any
-		changes   string // "" when nothing changes
-		ran       string
-	}{
-		{"there", "rake", installedSpec(), nil, "", ""},
-		{"the version is there", "rake", installedSpec(), []any{"version", value.Str("12.3.1")}, "", ""},
-		{"other version", "rake", installedSpec(), []any{"version", value.Str("14.0")}, "{'rake': 'Installed'}", "gem install rake --version 14.0 --no-document"},
-		{"new", "sass", installedSpec(), []any{"ri", value.Bool(true)}, "{'sass': 'Installed'}", "gem install sass"},
-		{"removed", "rake", removedSpec(), nil, "{'rake': 'Removed'}", "gem uninstall rake --all --executables --ignore-dependencies"},
-		{"removed already", "sass", removedSpec(), nil, "", ""},
+// tools is a gem that keeps what is installed in a file.
+func tools(m *host.Memory, c host.Cmd) (*host.Output, error) {
+	if c.Args[0] != "gem" {
+		return nil, errors.New("no such command")
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			h := host.NewMemory()
-			h.MustWrite("/usr/bin/gem", "", 0o755)
-			ran := ""
-			h.Script = func(c host.Cmd) (*host.Output, error) {
-				if c.Args[1] == "list" {
-					return &host.Output{Stdout: []byte("rake (13.0.6, default: 12.3.1)\nrake-compiler (1.0)\n")}, nil
-				}
-				ran = strings.Join(c.Args, " ")
-				return &host.Output{}, nil
-			}
-			fn, diags := modules.Bind(&tt.spec, &state.Low{ID: "x", Name: tt.gem, Args: value.DictOf(tt.args...)})
-			if fn == nil {
-				t.Fatal(diags[0])
-			}
-			env := &modules.Env{Progress: func(string) {}}
-			f, err := modtest.Of(fn).Check(context.Background(), env, h)
-			if err != nil {
-				t.Fatal(err)
-			}
-			changes := ""
-			if f.Pending {
-				changes = value.Repr(f.Changes)
-				if _, err := modtest.Of(fn).Apply(context.Background(), env, h, f); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if d := cmp.Diff([]string{tt.changes, tt.ran}, []string{changes, ran}); d != "" {
-				t.Errorf("(-want +got):\n%s", d)
-			}
-		})
+	data, _ := m.ReadFile("/var/lib/gems/list")
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	name := strings.Trim(c.Args[2], "^$")
+	switch c.Args[1] {
+	case "list":
+		return &host.Output{Stdout: data}, nil
+	case "install":
+		if name == "nowhere" {
+			return &host.Output{Code: 2, Stderr: []byte("ERROR:  Could not find a valid gem 'nowhere'\n")}, nil
+		}
 	}
+	others := ""
+	lines = slices.DeleteFunc(lines, func(l string) bool {
+		rest, ours := strings.CutPrefix(l, name+" (")
+		if ours {
+			others = ", " + strings.TrimSuffix(rest, ")")
+		}
+		return ours
+	})
+	if c.Args[1] == "install" {
+		version := "1.0"
+		if i := slices.Index(c.Args, "--version"); i > 0 {
+			version = c.Args[i+1]
+		}
+		lines = append(lines, name+" ("+version+others+")")
+	}
+	m.MustWrite("/var/lib/gems/list", strings.Join(lines, "\n")+"\n", 0o644)
+	return &host.Output{}, nil
+}
+
+func TestConformance(t *testing.T) {
+	modtest.Suite{Family: Family(), Beyond: []string{"/var/lib/gems"},
+		Situations: modtest.Situations{
+			"no gem": modtest.Memory(tools, nil),
+			"rake": modtest.Memory(tools, func(m *host.Memory) {
+				m.MustWrite("/usr/bin/gem", "", 0o755)
+				m.MustWrite("/var/lib/gems/list", "rake (13.0.6, default: 12.3.1)\nrake-compiler (1.0)\n", 0o644)
+			}),
+		},
+		Deeds: []modtest.Deed{
+			modtest.State("gem.installed", "rake"),
+			modtest.State("gem.installed", "rake", "version", "12.3.1"),
+			modtest.State("gem.installed", "rake", "version", "14.0"),
+			modtest.State("gem.installed", "sass", "ri", true),
+			modtest.State("gem.installed", "nowhere").In("rake").Untold("the sources are asked in a run only"),
+			modtest.State("gem.installed", "nowhere").In("no gem"),
+			modtest.State("gem.removed", "rake"),
+			modtest.State("gem.removed", "sass"),
+		}}.Run(t)
 }

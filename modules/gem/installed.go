@@ -1,6 +1,7 @@
 package gem
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -30,20 +31,24 @@ func installedSpec() modules.StateSpec {
 	}
 }
 
-// Check says whether it would be installed.
-func (i *Installed) Check(ctx context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
+// Act installs it.
+func (i *Installed) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	if _, err := h.LookPath(i.bin()); err != nil {
+		return state.Effect{}, fmt.Errorf("gem is not installed: %w", err)
+	}
 	vs, err := i.versions(ctx, h)
-	if err != nil {
-		return state.Forecast{}, err
+	if err != nil || has(vs, i.Version) {
+		return state.Settled("Gem is already installed."), err
 	}
-	if has(vs, i.Version) {
-		return state.Forecast{Comment: "Gem is already installed."}, nil
+	env.Progress("gem install " + i.Name)
+	if err := i.change(ctx, h, append(vs, cmp.Or(i.Version, "installed")), i.args()...); err != nil {
+		return state.Effect{}, fmt.Errorf("Could not install gem %s: %w", i.Name, err)
 	}
-	return state.Forecast{Pending: true, Changes: value.DictOf(i.Name, value.Str("Installed")), Comment: fmt.Sprintf("The gem %s would have been installed", i.Name)}, nil
+	return state.Effect{Changes: value.DictOf(i.Name, value.Str("Installed")), Comment: "Gem was successfully installed",
+		Preview: fmt.Sprintf("The gem %s would have been installed", i.Name)}, nil
 }
 
-// Apply installs it.
-func (i *Installed) Apply(ctx context.Context, env *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
+func (i *Installed) args() []string {
 	args := []string{"install", i.Name}
 	add := func(on bool, words ...string) {
 		if on {
@@ -55,9 +60,5 @@ func (i *Installed) Apply(ctx context.Context, env *modules.Env, h host.Host, f 
 	add(i.Pre, "--pre")
 	add(i.Proxy != "", "--http-proxy", i.Proxy)
 	add(i.Source != "", "--source", i.Source)
-	env.Progress("gem install " + i.Name)
-	if err := i.run(ctx, h, args...); err != nil {
-		return state.Applied{}, fmt.Errorf("Could not install gem %s: %w", i.Name, err)
-	}
-	return state.Applied{Changes: f.Changes, Comment: "Gem was successfully installed"}, nil
+	return args
 }

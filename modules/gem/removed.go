@@ -22,26 +22,19 @@ func removedSpec() modules.StateSpec {
 	}
 }
 
-// Check says whether it would be removed. Without the gem command there is nothing that it installed.
-func (r *Removed) Check(ctx context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
-	none := state.Forecast{Comment: "Gem is not installed."}
-	if _, err := h.LookPath("gem"); err != nil && r.Bin == "" {
+// Act removes all its versions. Without the gem command there is nothing that it installed.
+func (r *Removed) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
+	none := state.Settled("Gem is not installed.")
+	if _, err := h.LookPath(r.bin()); err != nil {
 		return none, nil
 	}
 	vs, err := r.versions(ctx, h)
-	if err != nil {
-		return state.Forecast{}, err
+	if err != nil || len(vs) == 0 {
+		return none, err
 	}
-	if len(vs) == 0 {
-		return none, nil
+	if err := r.change(ctx, h, nil, "uninstall", r.Name, "--all", "--executables", "--ignore-dependencies"); err != nil {
+		return state.Effect{}, fmt.Errorf("Could not remove gem %s: %w", r.Name, err)
 	}
-	return state.Forecast{Pending: true, Changes: value.DictOf(r.Name, value.Str("Removed")), Comment: fmt.Sprintf("The gem %s would have been removed", r.Name)}, nil
-}
-
-// Apply removes all its versions.
-func (r *Removed) Apply(ctx context.Context, _ *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
-	if err := r.run(ctx, h, "uninstall", r.Name, "--all", "--executables", "--ignore-dependencies"); err != nil {
-		return state.Applied{}, fmt.Errorf("Could not remove gem %s: %w", r.Name, err)
-	}
-	return state.Applied{Changes: f.Changes, Comment: "Gem was successfully removed."}, nil
+	return state.Effect{Changes: value.DictOf(r.Name, value.Str("Removed")), Comment: "Gem was successfully removed.",
+		Preview: fmt.Sprintf("The gem %s would have been removed", r.Name)}, nil
 }

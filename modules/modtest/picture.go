@@ -2,6 +2,7 @@ package modtest
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -23,21 +24,31 @@ func (p *play) picture(h host.Reader, promised []host.Fact) picture {
 	for _, d := range p.followers() {
 		out.next = append(out.next, p.foretell(host.Forecast(h), d))
 	}
-	beyond := append([]string{"/etc/passwd", "/etc/group", "/etc/shadow", "/etc/gshadow"}, p.s.Beyond...)
 	for _, f := range promised {
 		if f.Kind == host.FactPath {
-			beyond = append(beyond, f.Name)
+			p.blind(h, f.Name)
 		}
 		out.facts = append(out.facts, fmt.Sprintf("%s: %s", f.Name, kept(h, f)))
 	}
 	for _, l := range tree(p.t, h, "/", false) {
 		name, _, _ := strings.Cut(l, " ")
-		if !slices.ContainsFunc(beyond, func(b string) bool { return name == b || strings.HasPrefix(name, b+"/") }) {
+		if !slices.ContainsFunc(p.beyond, func(b string) bool { return name == b || strings.HasPrefix(name, b+"/") }) {
 			out.files = append(out.files, p.s.still(l))
 		}
 	}
 	slices.Sort(out.files)
 	return out
+}
+
+// blind notes a path of which nothing is known, and the directories that cannot be listed because of it.
+func (p *play) blind(h host.Reader, file string) {
+	p.beyond = append(p.beyond, file)
+	for dir := file; dir != "/"; {
+		dir = path.Dir(dir)
+		if _, err := h.ReadDir(dir); host.IsUnknown(err) {
+			p.beyond = append(p.beyond, strings.TrimSuffix(dir, "/"))
+		}
+	}
 }
 
 // followers are the deed itself and others: all of a small family, some of a large one.

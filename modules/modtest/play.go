@@ -29,6 +29,7 @@ type play struct {
 	situation string
 	index     int
 	d         Deed
+	beyond    []string // what is not foretold
 }
 
 // verdict is what became of a deed.

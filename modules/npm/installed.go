@@ -37,54 +37,49 @@ func (i *Installed) lacking(ctx context.Context, h host.Reader) ([]string, error
 		want = []string{i.Name}
 	}
 	have, err := i.have(ctx, h)
-	if err != nil {
-		return nil, err
-	}
 	var out []string
 	for _, spec := range want {
 		name, version := split(spec)
 		now, there := have[name]
-		plain := version != "" && strings.Trim(version, "0123456789.") == "" && strings.Count(version, ".") == 2
-		if !there || plain && now != version || i.Force {
+		if !there || plain(version) && now != version || i.Force {
 			out = append(out, spec)
 		}
 	}
-	return out, nil
+	return out, err
 }
 
-// Check says what would be installed.
-func (i *Installed) Check(ctx context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
-	lack, err := i.lacking(ctx, h)
-	if err != nil {
-		return state.Forecast{}, err
-	}
-	if len(lack) == 0 {
-		return state.Forecast{Comment: "Package(s) already installed"}, nil
-	}
-	f := state.Forecast{Pending: true, Action: i.Force, Changes: value.NewDict(len(lack)), Comment: fmt.Sprintf("NPM package(s) '%s' are set to be installed", strings.Join(lack, ", "))}
-	for _, l := range lack {
-		f.Changes.SetStr(l, value.Str("Installed"))
-	}
-	return f, nil
+// plain says whether a version is one, and no tag or range.
+func plain(version string) bool {
+	return version != "" && strings.Trim(version, "0123456789.") == "" && strings.Count(version, ".") == 2
 }
 
-// Apply installs them in one call.
-func (i *Installed) Apply(ctx context.Context, env *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
+// Act installs them in one call.
+func (i *Installed) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	if _, err := h.LookPath("npm"); err != nil {
+		return state.Effect{}, fmt.Errorf("npm is not installed: %w", err)
+	}
 	lack, err := i.lacking(ctx, h)
-	if err != nil {
-		return state.Applied{}, err
+	if err != nil || len(lack) == 0 {
+		return state.Settled("Package(s) already installed"), err
+	}
+	all := strings.Join(lack, ", ")
+	e := state.Effect{Once: i.Force, Changes: value.NewDict(len(lack)), Comment: fmt.Sprintf("Package(s) '%s' successfully installed", all),
+		Preview: fmt.Sprintf("NPM package(s) '%s' are set to be installed", all)}
+	versions := map[string]string{}
+	for _, spec := range lack {
+		e.Changes.SetStr(spec, value.Str("Installed"))
+		name, version := split(spec)
+		if versions[name] = "installed"; plain(version) {
+			versions[name] = version
+		}
 	}
 	args := append([]string{"install"}, lack...)
 	if i.Registry != "" {
 		args = append(args, "--registry", i.Registry)
 	}
 	env.Progress("npm install " + strings.Join(lack, " "))
-	out, err := h.Run(ctx, i.cmd(i.Env, args...))
-	if err != nil {
-		return state.Applied{}, fmt.Errorf("run npm: %w", err)
+	if err := i.change(ctx, h, i.Env, versions, args...); err != nil {
+		return state.Effect{}, fmt.Errorf("Could not install %s: %w", all, err)
 	}
-	if out.Code != 0 {
-		return state.Applied{}, fmt.Errorf("Could not install %s: %s", strings.Join(lack, ", "), reason(out))
-	}
-	return state.Applied{Changes: f.Changes, Comment: fmt.Sprintf("Package(s) '%s' successfully installed", strings.Join(lack, ", "))}, nil
+	return e, nil
 }

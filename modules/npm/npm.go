@@ -25,14 +25,11 @@ type Common struct {
 	User string `arg:"user" doc:"who runs npm"`
 }
 
-// Locks keeps other states of npm out.
-func (*Common) Locks() []string { return []string{"npm"} }
-
 func (c *Common) cmd(env *value.Dict, args ...string) host.Cmd {
 	if c.Dir == "" {
 		args = append(args, "--global")
 	}
-	cmd := host.Cmd{Args: append([]string{"npm"}, args...), RunAs: c.User, Dir: c.Dir, Env: []string{"LC_ALL=C.UTF-8", "NPM_CONFIG_FUND=false", "NPM_CONFIG_AUDIT=false"}}
+	cmd := host.Cmd{Args: append([]string{"npm"}, args...), RunAs: c.User, Dir: c.Dir, Env: []string{"LC_ALL=C.UTF-8", "NPM_CONFIG_FUND=false", "NPM_CONFIG_AUDIT=false", "NPM_CONFIG_LOGS_MAX=0", "NPM_CONFIG_UPDATE_NOTIFIER=false"}}
 	if env != nil {
 		for k, v := range env.All() {
 			cmd.Env = append(cmd.Env, value.String(k)+"="+value.String(v))
@@ -41,11 +38,8 @@ func (c *Common) cmd(env *value.Dict, args ...string) host.Cmd {
 	return cmd
 }
 
-// have are the installed packages with their versions.
+// have are the installed packages with their versions, and what earlier states of a preview promised.
 func (c *Common) have(ctx context.Context, h host.Reader) (map[string]string, error) {
-	if _, err := h.LookPath("npm"); err != nil {
-		return nil, errors.New("npm is not installed")
-	}
 	out, err := h.Query(ctx, c.cmd(nil, "list", "--json", "--depth=0"))
 	if err != nil {
 		return nil, fmt.Errorf("ask npm what is installed: %w", err)
@@ -62,7 +56,38 @@ func (c *Common) have(ctx context.Context, h host.Reader) (map[string]string, er
 			m[n] = d.Version
 		}
 	}
+	for _, f := range h.Facts(host.FactLibrary) {
+		name, ours := strings.CutPrefix(f.Name, c.fact(""))
+		if ours {
+			m[name] = f.Value
+		}
+		if ours && f.Value == "" {
+			delete(m, name)
+		}
+	}
 	return m, nil
+}
+
+// fact is the name of what is promised of a package.
+func (c *Common) fact(name string) string { return "npm " + c.Dir + " " + name }
+
+// change runs npm; then there are the packages in these versions, "" for none.
+func (c *Common) change(ctx context.Context, h host.Host, env *value.Dict, versions map[string]string, args ...string) error {
+	return h.Do(ctx, host.Deed{What: "npm " + strings.Join(args, " "), On: host.FactLibrary,
+		Do: func(ctx context.Context) error {
+			out, err := h.Run(ctx, c.cmd(env, args...))
+			if err == nil && out.Code != 0 {
+				err = errors.New(reason(out))
+			}
+			return err
+		},
+		Foretell: func(o host.Host) error {
+			for name, version := range versions {
+				o.Promise(host.Fact{Kind: host.FactLibrary, Name: c.fact(name), Value: version})
+			}
+			o.Promise(host.Fact{Kind: host.FactCommand, Name: "*", Value: "unknown"})
+			return nil
+		}})
 }
 
 func reason(out *host.Output) string {

@@ -1,67 +1,70 @@
 package npm
 
 import (
-	"context"
+	"errors"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/modtest"
-	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
-	"github.com/gostate/gostate/state/value"
 )
 
-func TestStates(t *testing.T) {
-	tests := []struct {
-		name, pkg string
-		spec      modules.StateSpec
-		args      []any
-		changes   string // "" when nothing changes
-		ran       string
-	}{
-		{"there", "@a/gulp", installedSpec(), nil, "", ""},
-		{"the version is there", "@a/gulp@2.3.0", installedSpec(), nil, "", ""},
-		{"a tag is met", "@a/gulp@latest", installedSpec(), nil, "", ""},
-		{"other version", "@a/gulp@2.4.0", installedSpec(), nil, "{'@a/gulp@2.4.0': 'Installed'}", "npm install @a/gulp@2.4.0 --global"},
-		{"many, in a folder", "x", installedSpec(), []any{"pkgs", value.NewList(value.Str("@a/gulp"), value.Str("left-pad")), "dir", value.Str("/srv/app")},
-			"{'left-pad': 'Installed'}", "npm install left-pad"},
-		{"removed", "@a/gulp", removedSpec(), nil, "{'@a/gulp': 'Removed'}", "npm uninstall @a/gulp --global"},
-		{"removed already", "left-pad", removedSpec(), nil, "", ""},
+// tools is an npm that keeps what is installed in a file of each folder.
+func tools(m *host.Memory, c host.Cmd) (*host.Output, error) {
+	if c.Args[0] != "npm" {
+		return nil, errors.New("no such command")
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			h := host.NewMemory()
-			h.MustWrite("/usr/bin/npm", "", 0o755)
-			ran := ""
-			h.Script = func(c host.Cmd) (*host.Output, error) {
-				if c.Args[1] == "list" {
-					return &host.Output{Code: 1, Stdout: []byte(`{"dependencies": {"@a/gulp": {"version": "2.3.0"}, "left-pad": {"missing": true}}}`)}, nil
-				}
-				ran = strings.Join(c.Args, " ")
-				return &host.Output{}, nil
-			}
-			fn, diags := modules.Bind(&tt.spec, &state.Low{ID: "x", Name: tt.pkg, Args: value.DictOf(tt.args...)})
-			if fn == nil {
-				t.Fatal(diags[0])
-			}
-			env := &modules.Env{Progress: func(string) {}}
-			f, err := modtest.Of(fn).Check(context.Background(), env, h)
-			if err != nil {
-				t.Fatal(err)
-			}
-			changes := ""
-			if f.Pending {
-				changes = value.Repr(f.Changes)
-				if _, err := modtest.Of(fn).Apply(context.Background(), env, h, f); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if d := cmp.Diff([]string{tt.changes, tt.ran}, []string{changes, ran}); d != "" {
-				t.Errorf("(-want +got):\n%s", d)
-			}
-		})
+	file := "/var/lib/npm/list" + strings.ReplaceAll(c.Dir, "/", "-")
+	data, _ := m.ReadFile(file)
+	lines := strings.Fields(string(data))
+	if c.Args[1] == "list" {
+		deps := []string{`"gone": {"missing": true}`}
+		for _, l := range lines {
+			name, version := split(l)
+			deps = append(deps, `"`+name+`": {"version": "`+version+`"}`)
+		}
+		return &host.Output{Code: 1, Stdout: []byte(`{"dependencies": {` + strings.Join(deps, ", ") + `}}`)}, nil
 	}
+	for _, spec := range c.Args[2:] {
+		name, version := split(spec)
+		if name == "nowhere" {
+			return &host.Output{Code: 1, Stderr: []byte("npm ERR! code E404\nnpm ERR! 404 Not Found\n")}, nil
+		}
+		if strings.HasPrefix(spec, "--") {
+			continue
+		}
+		lines = slices.DeleteFunc(lines, func(l string) bool { n, _ := split(l); return n == name })
+		if !plain(version) {
+			version = "9.9.9"
+		}
+		if c.Args[1] == "install" {
+			lines = append(lines, name+"@"+version)
+		}
+	}
+	m.MustWrite(file, strings.Join(lines, "\n"), 0o644)
+	return &host.Output{}, nil
+}
+
+func TestConformance(t *testing.T) {
+	modtest.Suite{Family: Family(), Beyond: []string{"/var/lib/npm"},
+		Situations: modtest.Situations{
+			"no npm": modtest.Memory(tools, nil),
+			"gulp": modtest.Memory(tools, func(m *host.Memory) {
+				m.MustWrite("/usr/bin/npm", "", 0o755)
+				m.MustWrite("/var/lib/npm/list", "@a/gulp@2.3.0", 0o644)
+			}),
+		},
+		Deeds: []modtest.Deed{
+			modtest.State("npm.installed", "@a/gulp"),
+			modtest.State("npm.installed", "@a/gulp@2.3.0"),
+			modtest.State("npm.installed", "@a/gulp@latest"),
+			modtest.State("npm.installed", "@a/gulp@2.4.0"),
+			modtest.State("npm.installed", "x", "pkgs", []string{"@a/gulp", "left-pad"}, "dir", "/srv/app"),
+			modtest.State("npm.installed", "left-pad", "force_reinstall", true),
+			modtest.State("npm.installed", "gone"),
+			modtest.State("npm.installed", "nowhere").In("gulp").Untold("the registry is asked in a run only"),
+			modtest.State("npm.removed", "@a/gulp"),
+			modtest.State("npm.removed", "left-pad"),
+		}}.Run(t)
 }

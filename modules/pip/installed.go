@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -85,12 +86,20 @@ func (p *Installed) requirements(ctx context.Context, env *modules.Env, h host.R
 	if strings.HasPrefix(p.Requirements, "salt://") {
 		data, err = env.Files.Fetch(ctx, p.Requirements, env.Low.Env)
 	} else {
-		data, err = h.ReadFile(p.Requirements)
+		data, err = h.ReadFile(p.place(p.Requirements))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the requirements: %w", err)
 	}
 	return data, nil
+}
+
+// place is where a path leads for pip, which runs in cwd.
+func (p *Installed) place(file string) string {
+	if path.IsAbs(file) {
+		return file
+	}
+	return path.Join("/", p.Cwd, file)
 }
 
 // lacking are the requirements that are not met.
@@ -112,7 +121,7 @@ func (p *Installed) lacking(ctx context.Context, env *modules.Env, h host.Reader
 	var out []requirement
 	for _, r := range want {
 		v, there := have[r.name]
-		if p.Force || p.Ignore || r.name == "" || !there || !r.met(v) || slices.Contains(newer, r.name) && len(r.specs) == 0 {
+		if p.Force || p.Ignore || r.name == "" || !there || !r.met(v) || slices.Contains(newer, r.name) && len(r.specs) == 0 && v != promised {
 			out = append(out, r)
 		}
 	}
@@ -125,16 +134,9 @@ func (p *Installed) outdated(ctx context.Context, h host.Reader) ([]string, erro
 	if p.Index != "" {
 		args = append(args, "--index-url", p.Index)
 	}
-	cmd, err := p.cmd(h, args...)
+	out, err := p.ask(ctx, h, args...)
 	if err != nil {
 		return nil, err
-	}
-	out, err := h.Query(ctx, cmd)
-	if err != nil {
-		return nil, fmt.Errorf("ask pip what is outdated: %w", err)
-	}
-	if out.Code != 0 {
-		return nil, fmt.Errorf("ask pip what is outdated: %s", reason(out))
 	}
 	var list []struct{ Name string }
 	if err := json.Unmarshal(out.Stdout, &list); err != nil {
@@ -160,17 +162,32 @@ func changesOf(rs []requirement) *value.Dict {
 	return out
 }
 
-// Check says what would be installed.
-func (p *Installed) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
+// Act installs what is lacking in one call.
+func (p *Installed) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	lack, err := p.lacking(ctx, env, h)
-	if err != nil {
-		return state.Forecast{}, err
+	if err != nil || len(lack) == 0 {
+		return state.Settled("All specified packages are already installed"), err
 	}
-	if len(lack) == 0 {
-		return state.Forecast{Comment: "All specified packages are already installed"}, nil
-	}
-	return state.Forecast{Pending: true, Changes: changesOf(lack), Action: p.unknowable(lack),
-		Comment: fmt.Sprintf("Python package(s) set to be installed:\n%s", strings.Join(texts(lack), "\n"))}, nil
+	e := state.Effect{Foretold: changesOf(lack), Comment: "All packages were successfully installed", Once: p.unknowable(lack),
+		Preview: fmt.Sprintf("Python package(s) set to be installed:\n%s", strings.Join(texts(lack), "\n"))}
+	e.Changes = e.Foretold
+	return e, h.Do(ctx, host.Deed{What: "pip install " + strings.Join(texts(lack), " "), On: host.FactLibrary,
+		Do: func(ctx context.Context) (err error) {
+			e.Changes, err = p.install(ctx, env, h, lack)
+			return err
+		},
+		Foretell: func(o host.Host) error {
+			versions := map[string]string{}
+			for _, r := range lack {
+				if r.name == "" { // nobody knows what it brings
+					o.Promise(host.Fact{Kind: host.FactPath, Name: p.lib(o), Value: "unknown"})
+				} else {
+					versions[r.name] = promised
+				}
+			}
+			p.promise(o, versions)
+			return nil
+		}})
 }
 
 func texts(rs []requirement) []string {
@@ -181,43 +198,29 @@ func texts(rs []requirement) []string {
 	return out
 }
 
-// Apply installs what is lacking in one call.
-func (p *Installed) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	lack, err := p.lacking(ctx, env, h)
-	if err != nil {
-		return state.Applied{}, err
-	}
+// install gives what was installed by name and version.
+func (p *Installed) install(ctx context.Context, env *modules.Env, h host.Host, lack []requirement) (*value.Dict, error) {
 	before, err := p.have(ctx, h)
 	if err != nil {
-		return state.Applied{}, err
-	}
-	cmd, err := p.cmd(h, p.args(lack)...)
-	if err != nil {
-		return state.Applied{}, err
+		return nil, err
 	}
 	env.Progress("pip install " + strings.Join(texts(lack), " "))
-	out, err := h.Run(ctx, cmd)
+	out, err := p.run(ctx, h, p.args(lack)...)
 	if err != nil {
-		return state.Applied{}, fmt.Errorf("run pip: %w", err)
-	}
-	if out.Code != 0 {
-		return state.Applied{}, fmt.Errorf("Failed to install packages: %s. Error: %s", strings.Join(texts(lack), ", "), reason(out))
+		return nil, fmt.Errorf("Failed to install packages: %s. Error: %w", strings.Join(texts(lack), ", "), err)
 	}
 	after, err := p.have(ctx, h)
-	if err != nil {
-		return state.Applied{}, err
-	}
-	done := state.Applied{Changes: value.NewDict(len(lack)), Comment: "All packages were successfully installed"}
+	changes := value.NewDict(len(lack))
 	for _, r := range lack {
 		switch {
 		case r.name == "" && string(out.Stdout) != "" && !strings.Contains(string(out.Stdout), "Successfully installed"):
 		case r.name != "" && after[r.name] != "" && (before[r.name] != after[r.name] || p.Force || p.Ignore):
-			done.Changes.SetStr(r.name+"=="+after[r.name], value.Str("Installed"))
+			changes.SetStr(r.name+"=="+after[r.name], value.Str("Installed"))
 		case r.name == "" || p.Target != "":
-			done.Changes.SetStr(r.text, value.Str("Installed"))
+			changes.SetStr(r.text, value.Str("Installed"))
 		}
 	}
-	return done, nil
+	return changes, err
 }
 
 func (p *Installed) args(rs []requirement) []string {

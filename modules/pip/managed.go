@@ -44,58 +44,73 @@ func (m *Managed) inside() *Installed {
 	return &i
 }
 
-// Check says whether it would be made, and what would be installed in it.
-func (m *Managed) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
+// Act makes it and installs the packages. What a new one holds is not known before.
+func (m *Managed) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	_, err := h.Stat(m.Name + "/bin/python")
 	switch {
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return state.Forecast{}, fmt.Errorf("look at %s: %w", m.Name, err)
+	case errors.Is(err, fs.ErrNotExist):
+		return m.create(ctx, env, h)
 	case err != nil:
-		return state.Forecast{Pending: true, Changes: value.DictOf("new", value.Str(m.Name)), Comment: fmt.Sprintf("Virtualenv %s is set to be created", m.Name)}, nil
-	}
-	if i := m.inside(); i != nil {
-		f, err := i.Check(ctx, env, h)
-		if err != nil || f.Pending {
-			f.Changes = value.DictOf("packages", value.DictOf("new", orNone(f.Changes)))
-			return f, err
-		}
-	}
-	return state.Forecast{Comment: "virtualenv exists"}, nil
-}
-
-func orNone(d *value.Dict) value.Value {
-	if d == nil {
-		return value.None
-	}
-	return d
-}
-
-// Apply makes it and installs the packages.
-func (m *Managed) Apply(ctx context.Context, env *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
-	done := state.Applied{Changes: value.NewDict(2), Comment: "virtualenv exists"}
-	if _, err := h.Stat(m.Name + "/bin/python"); err != nil {
-		if err := m.create(ctx, h); err != nil {
-			return done, err
-		}
-		done.Changes.SetStr("new", value.Str(m.Name))
-		done.Comment = "Created new virtualenv"
+		return state.Effect{}, fmt.Errorf("look at %s: %w", m.Name, err)
 	}
 	i := m.inside()
 	if i == nil {
-		return done, nil
+		return state.Settled("virtualenv exists"), nil
 	}
-	pf, err := i.Check(ctx, env, h)
-	if err != nil || !pf.Pending {
-		return done, err
+	e, err := i.Act(ctx, env, h)
+	if e.Alters() {
+		e.Changes = value.DictOf("packages", value.DictOf("new", e.Changes))
+		e.Foretold = e.Changes
 	}
-	a, err := i.Apply(ctx, env, h, pf)
-	if a.Changes != nil {
-		done.Changes.SetStr("packages", value.DictOf("new", a.Changes))
-	}
-	return done, err
+	e.Comment = "virtualenv exists"
+	return e, err
 }
 
-func (m *Managed) create(ctx context.Context, h host.Host) error {
+func (m *Managed) create(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	args := m.maker()
+	if _, err := h.LookPath(args[0]); err != nil {
+		return state.Effect{}, fmt.Errorf("make the virtual environment %s: %w", m.Name, err)
+	}
+	if _, err := h.User(m.User); m.User != "" && err != nil {
+		return state.Effect{}, fmt.Errorf("make the virtual environment %s as %s: %w", m.Name, m.User, err)
+	}
+	e := state.Effect{Changes: value.DictOf("new", value.Str(m.Name)), Foretold: value.DictOf("new", value.Str(m.Name)), Comment: "Created new virtualenv",
+		Preview: fmt.Sprintf("Virtualenv %s is set to be created", m.Name)}
+	return e, h.Do(ctx, host.Deed{What: "make the virtual environment " + m.Name, On: host.FactLibrary,
+		Do: func(ctx context.Context) error {
+			out, err := h.Run(ctx, host.Cmd{Args: args, RunAs: m.User, Env: []string{"LC_ALL=C.UTF-8"}})
+			if err == nil && out.Code != 0 {
+				err = errors.New(reason(out))
+			}
+			if err != nil {
+				return fmt.Errorf("make the virtual environment %s: %w", m.Name, err)
+			}
+			if i := m.inside(); i != nil {
+				return i.fill(ctx, env, h, e.Changes)
+			}
+			return nil
+		},
+		Foretell: func(o host.Host) error {
+			o.Promise(host.Fact{Kind: host.FactPath, Name: m.Name, Value: "unknown"})
+			return nil
+		}})
+}
+
+// fill installs the packages of a new environment.
+func (p *Installed) fill(ctx context.Context, env *modules.Env, h host.Host, changes *value.Dict) error {
+	lack, err := p.lacking(ctx, env, h)
+	if err != nil || len(lack) == 0 {
+		return err
+	}
+	new, err := p.install(ctx, env, h, lack)
+	if new != nil {
+		changes.SetStr("packages", value.DictOf("new", new))
+	}
+	return err
+}
+
+// maker is the command that makes it.
+func (m *Managed) maker() []string {
 	args := []string{"python3", "-m", "venv"}
 	switch {
 	case m.VenvBin != "" && m.VenvBin != "pyvenv":
@@ -112,12 +127,5 @@ func (m *Managed) create(ctx context.Context, h host.Host) error {
 	if m.Clear {
 		args = append(args, "--clear")
 	}
-	out, err := h.Run(ctx, host.Cmd{Args: append(args, m.Name), RunAs: m.User, Env: []string{"LC_ALL=C.UTF-8"}})
-	if err != nil {
-		return fmt.Errorf("make the virtual environment %s: %w", m.Name, err)
-	}
-	if out.Code != 0 {
-		return fmt.Errorf("make the virtual environment %s: %s", m.Name, reason(out))
-	}
-	return nil
+	return append(args, m.Name)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"regexp"
 	"strings"
 
@@ -29,9 +30,6 @@ type Common struct {
 	Timeout string      `arg:"timeout" doc:"seconds that pip waits for a connection"`
 }
 
-// Locks keeps other states of pip out.
-func (*Common) Locks() []string { return []string{"pip"} }
-
 // command is the pip to use: of the virtual environment, or the one that is named, or pip3.
 func (c *Common) command(h host.Reader) ([]string, error) {
 	if c.PipBin != "" {
@@ -51,14 +49,14 @@ func (c *Common) command(h host.Reader) ([]string, error) {
 				return []string{p}, nil
 			}
 		}
-		return nil, fmt.Errorf("there is no pip in %s", c.BinEnv)
+		return nil, host.Missing("there is no pip in %s", c.BinEnv)
 	}
 	for _, p := range []string{"pip3", "pip"} {
 		if _, err := h.LookPath(p); err == nil {
 			return []string{p}, nil
 		}
 	}
-	return nil, errors.New("pip is not installed")
+	return nil, host.Missing("pip is not installed")
 }
 
 func (c *Common) environ() []string {
@@ -82,18 +80,31 @@ func (c *Common) cmd(h host.Reader, args ...string) (host.Cmd, error) {
 	return host.Cmd{Args: append(pip, args...), Env: c.environ(), RunAs: c.User, Dir: c.Cwd}, err
 }
 
-// have are the installed packages by their normal names.
-func (c *Common) have(ctx context.Context, h host.Reader) (map[string]string, error) {
-	cmd, err := c.cmd(h, "list", "--format=freeze")
+// ask runs a pip that only looks: it keeps neither compiled modules nor what it fetched.
+func (c *Common) ask(ctx context.Context, h host.Reader, args ...string) (*host.Output, error) {
+	cmd, err := c.cmd(h, args...)
 	if err != nil {
 		return nil, err
 	}
+	cmd.Env = append(cmd.Env, "PYTHONDONTWRITEBYTECODE=1", "PIP_NO_CACHE_DIR=1")
 	out, err := h.Query(ctx, cmd)
+	if err == nil && out.Code != 0 {
+		err = errors.New(reason(out))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("ask pip what is installed: %w", err)
 	}
-	if out.Code != 0 {
-		return nil, fmt.Errorf("ask pip what is installed: %s", reason(out))
+	return out, nil
+}
+
+// have are the installed packages by their normal names, and what earlier states of a preview promised.
+func (c *Common) have(ctx context.Context, h host.Reader) (map[string]string, error) {
+	if _, err := h.Lstat(c.lib(h)); host.IsUnknown(err) {
+		return nil, err
+	}
+	out, err := c.ask(ctx, h, "list", "--format=freeze")
+	if err != nil {
+		return nil, err
 	}
 	m := map[string]string{}
 	for line := range strings.Lines(string(out.Stdout)) {
@@ -101,7 +112,51 @@ func (c *Common) have(ctx context.Context, h host.Reader) (map[string]string, er
 			m[normal(n)] = v
 		}
 	}
+	for _, f := range h.Facts(host.FactLibrary) {
+		name, ours := strings.CutPrefix(f.Name, c.fact(h, ""))
+		if ours {
+			m[name] = f.Value
+		}
+		if ours && f.Value == "" {
+			delete(m, name)
+		}
+	}
 	return m, nil
+}
+
+// lib is where pip installs to.
+func (c *Common) lib(h host.Reader) string {
+	if pip, err := c.command(h); err == nil && path.IsAbs(pip[0]) {
+		return path.Join(path.Dir(pip[0]), "../lib")
+	}
+	return "/usr/local/lib"
+}
+
+// fact is the name of what is promised of a package.
+func (c *Common) fact(h host.Reader, name string) string {
+	pip, _ := c.command(h)
+	return "pip " + strings.Join(pip, "") + " " + c.User + " " + name
+}
+
+// promise notes the packages with their versions, "" for none, and that they may bring commands.
+func (c *Common) promise(o host.Host, versions map[string]string) {
+	for name, v := range versions {
+		o.Promise(host.Fact{Kind: host.FactLibrary, Name: c.fact(o, name), Value: v})
+	}
+	o.Promise(host.Fact{Kind: host.FactCommand, Name: "*", Value: "unknown"})
+}
+
+// run runs pip.
+func (c *Common) run(ctx context.Context, h host.Host, args ...string) (*host.Output, error) {
+	cmd, err := c.cmd(h, args...)
+	if err != nil {
+		return nil, err
+	}
+	out, err := h.Run(ctx, cmd)
+	if err == nil && out.Code != 0 {
+		err = errors.New(reason(out))
+	}
+	return out, err
 }
 
 // normal is the spelling under which Python holds names for one: Foo.Bar is foo-bar.
@@ -126,6 +181,9 @@ func reason(out *host.Output) string {
 	}
 	return why
 }
+
+// promised is the version of a package that is not there yet: whatever is asked for.
+const promised = "installed"
 
 // A requirement is what a line of requirements asks for.
 type requirement struct {
@@ -156,6 +214,9 @@ func parseRequirement(text string) requirement {
 
 // met says whether the version is one that is asked for.
 func (r requirement) met(version string) bool {
+	if version == promised {
+		return true
+	}
 	for _, s := range r.specs {
 		want, star := strings.CutSuffix(s.version, ".*")
 		d := compare(version, want)

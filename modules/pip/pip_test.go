@@ -2,16 +2,15 @@ package pip
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
+	"time"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/modtest"
-	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
-	"github.com/gostate/gostate/state/value"
 )
 
 func TestRequirements(t *testing.T) {
@@ -33,107 +32,101 @@ func TestRequirements(t *testing.T) {
 	}
 }
 
-func TestInstalled(t *testing.T) {
-	tests := []struct {
-		name    string
-		args    []any
-		changes string // "" when nothing changes
-		ran     string
-	}{
-		{"requests", nil, "", ""},
-		{"requests>=3", nil, "{'requests==3.1': 'Installed'}", "/v/bin/pip install requests>=3"},
-		{"many", []any{"pkgs", value.NewList(value.Str("requests"), value.Str("flask"))}, "{'flask==3.1': 'Installed'}", "/v/bin/pip install flask"},
-		{"file", []any{"requirements", value.Str("/req.txt")}, "{'flask==3.1': 'Installed'}", "/v/bin/pip install -r /req.txt"},
-		{"up", []any{"pkgs", value.NewList(value.Str("requests")), "upgrade", value.Bool(true)}, "{'requests==3.1': 'Installed'}", "/v/bin/pip install --upgrade requests"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			h := host.NewMemory()
-			h.MustWrite("/v/bin/pip", "", 0o755)
-			h.MustWrite("/req.txt", "# all\nrequests >= 2\nflask # web\n", 0o644)
-			have := map[string]string{"requests": "2.5"}
-			ran := ""
-			h.Script = func(c host.Cmd) (*host.Output, error) {
-				line := strings.Join(c.Args, " ")
-				switch {
-				case strings.Contains(line, "--outdated") && have["requests"] == "2.5":
-					return &host.Output{Stdout: []byte(`[{"name": "Requests", "version": "2.5", "latest_version": "3.1"}]`)}, nil
-				case strings.Contains(line, "--outdated"):
-					return &host.Output{Stdout: []byte(`[]`)}, nil
-				case strings.Contains(line, " list "):
-					out := ""
-					for n, v := range have {
-						out += n + "==" + v + "\n"
-					}
-					return &host.Output{Stdout: []byte(out)}, nil
-				}
-				ran = line
-				for _, n := range []string{"requests", "flask"} {
-					if strings.Contains(line, n) || n == "flask" && strings.Contains(line, "-r") {
-						have[n] = "3.1"
-					}
-				}
-				return &host.Output{}, nil
-			}
-			spec := installedSpec()
-			fn, diags := modules.Bind(&spec, &state.Low{ID: "x", Name: tt.name, Args: value.DictOf(append(tt.args, "bin_env", value.Str("/v"))...)})
-			if fn == nil {
-				t.Fatal(diags[0])
-			}
-			env := &modules.Env{Progress: func(string) {}}
-			ctx := context.Background()
-			f, err := modtest.Of(fn).Check(ctx, env, h)
-			if err != nil {
-				t.Fatal(err)
-			}
-			changes := ""
-			if f.Pending {
-				a, err := modtest.Of(fn).Apply(ctx, env, h, f)
-				if err != nil {
-					t.Fatal(err)
-				}
-				changes = value.Repr(a.Changes)
-				if again, err := modtest.Of(fn).Check(ctx, env, h); err != nil || again.Pending {
-					t.Errorf("does not converge: %+v %v", again, err)
-				}
-			}
-			if d := cmp.Diff([]string{tt.changes, tt.ran}, []string{changes, ran}); d != "" {
-				t.Errorf("(-want +got):\n%s", d)
-			}
-		})
-	}
-}
-
-func TestVirtualenv(t *testing.T) {
-	h := host.NewMemory()
-	h.Script = func(c host.Cmd) (*host.Output, error) {
-		if c.Args[0] == "python3" {
-			h.MustWrite("/v/bin/python", "", 0o755)
-			h.MustWrite("/v/bin/pip", "", 0o755)
-		}
-		if c.Args[0] == "/v/bin/pip" && c.Args[1] == "install" {
-			h.MustWrite("/v/flask", "", 0o644)
-		}
-		if _, err := h.Stat("/v/flask"); err == nil {
-			return &host.Output{Stdout: []byte("flask==3.1\n")}, nil
+// tools are a python3 that makes environments and a pip in each, which keeps what is installed in a file.
+func tools(m *host.Memory, c host.Cmd) (*host.Output, error) {
+	if c.Args[0] == "python3" {
+		for _, f := range []string{"/bin/python", "/bin/pip", "/lib/list"} {
+			m.MustWrite(c.Args[len(c.Args)-1]+f, "", 0o755)
 		}
 		return &host.Output{}, nil
 	}
-	spec := managedSpec()
-	fn, diags := modules.Bind(&spec, &state.Low{ID: "x", Name: "/v", Args: value.DictOf("pip_pkgs", value.NewList(value.Str("flask")))})
-	if fn == nil {
-		t.Fatal(diags[0])
+	file := strings.TrimSuffix(c.Args[0], "/bin/pip") + "/lib/list"
+	data, err := m.ReadFile(file)
+	if err != nil {
+		return nil, err
 	}
-	env := &modules.Env{Progress: func(string) {}}
-	f, err := modtest.Of(fn).Check(context.Background(), env, h)
-	if err != nil || !f.Pending {
-		t.Fatalf("%+v %v", f, err)
+	have := strings.Fields(string(data))
+	old := slices.Contains(have, "requests==2.5")
+	set := func(name, version string) {
+		have = slices.DeleteFunc(have, func(l string) bool { return strings.HasPrefix(l, name+"==") })
+		if version != "" {
+			have = append(have, name+"=="+version)
+		}
 	}
-	a, err := modtest.Of(fn).Apply(context.Background(), env, h, f)
-	if err != nil || value.Repr(a.Changes) != "{'new': '/v', 'packages': {'new': {'flask==3.1': 'Installed'}}}" {
-		t.Errorf("%s %v", value.Repr(a.Changes), err)
+	line := strings.Join(c.Args, " ")
+	switch {
+	case strings.Contains(line, "--outdated") && old:
+		return &host.Output{Stdout: []byte(`[{"name": "Requests", "version": "2.5", "latest_version": "3.1"}]`)}, nil
+	case strings.Contains(line, "--outdated"):
+		return &host.Output{Stdout: []byte(`[]`)}, nil
+	case c.Args[1] == "list":
+		return &host.Output{Stdout: data}, nil
+	case c.Args[1] == "uninstall":
+		set(normal(c.Args[3]), "")
+	case strings.Contains(line, "nowhere"):
+		return &host.Output{Code: 1, Stderr: []byte("ERROR: No matching distribution found for nowhere\n")}, nil
+	default:
+		if i := slices.Index(c.Args, "-r"); i > 0 {
+			text, _ := m.ReadFile("/srv/app/" + c.Args[i+1])
+			line += string(text)
+		}
+		for _, n := range []string{"requests", "flask"} {
+			there := strings.Contains(string(data), n) && !strings.Contains(line, "--upgrade") && !strings.Contains(line, n+">=3")
+			if strings.Contains(line, n) && !there {
+				set(n, "3.1")
+			}
+		}
 	}
-	if f, err := modtest.Of(fn).Check(context.Background(), env, h); err != nil || f.Pending {
-		t.Errorf("does not converge: %+v %v", f, err)
+	m.MustWrite(file, strings.Join(have, "\n"), 0o755)
+	return &host.Output{}, nil
+}
+
+func TestConformance(t *testing.T) {
+	modtest.Suite{Family: Family(), Beyond: []string{"/srv/env/lib"},
+		Situations: modtest.Situations{
+			"nothing": modtest.Memory(tools, nil),
+			"python":  modtest.Memory(tools, func(m *host.Memory) { m.MustWrite("/usr/bin/python3", "", 0o755) }),
+			"an environment": modtest.Memory(tools, func(m *host.Memory) {
+				m.MustWrite("/srv/env/bin/python", "", 0o755)
+				m.MustWrite("/srv/env/bin/pip", "", 0o755)
+				m.MustWrite("/srv/env/lib/list", "requests==2.5", 0o755)
+				m.MustWrite("/srv/app/requirements.txt", "# all\nrequests >= 2\nflask # web\n", 0o644)
+			}),
+		},
+		Deeds: []modtest.Deed{
+			modtest.State("pip.installed", "requests"),
+			modtest.State("pip.installed", "requests", "bin_env", "/srv/env"),
+			modtest.State("pip.installed", "requests>=3", "bin_env", "/srv/env"),
+			modtest.State("pip.installed", "many", "pkgs", []string{"requests", "flask"}, "bin_env", "/srv/env"),
+			modtest.State("pip.installed", "file", "requirements", "requirements.txt", "cwd", "/srv/app", "bin_env", "/srv/env"),
+			modtest.State("pip.installed", "lost", "requirements", "requirements.txt", "bin_env", "/srv/env"),
+			modtest.State("pip.installed", "up", "pkgs", []string{"requests"}, "upgrade", true, "bin_env", "/srv/env"),
+			modtest.State("pip.installed", "git+https://example.org/flask.git", "bin_env", "/srv/env"),
+			modtest.State("pip.installed", "nowhere", "bin_env", "/srv/env").In("an environment").Untold("the index is asked in a run only"),
+			modtest.State("pip.removed", "Requests", "bin_env", "/srv/env"),
+			modtest.State("pip.removed", "flask", "bin_env", "/srv/env"),
+			modtest.State("virtualenv.managed", "/srv/env"),
+			modtest.State("virtualenv.managed", "/srv/env", "pip_pkgs", []string{"flask"}),
+			modtest.State("virtualenv.managed", "/srv/env", "user", "nobody-here"),
+		}}.Run(t)
+}
+
+func TestRelativeRequirementsEnd(t *testing.T) {
+	m := host.NewMemory()
+	m.MustWrite("/usr/bin/pip3", "", 0o755)
+	ctx, done := context.WithTimeout(t.Context(), 10*time.Second)
+	defer done()
+	end := make(chan error, 1)
+	go func() {
+		_, err := (&Installed{Requirements: "requirements.txt"}).Act(ctx, &modules.Env{}, host.NewOverlay(m))
+		end <- err
+	}()
+	select {
+	case err := <-end:
+		if err == nil {
+			t.Error("requirements that are not there are none")
+		}
+	case <-ctx.Done():
+		t.Fatal(fmt.Errorf("it hangs"))
 	}
 }

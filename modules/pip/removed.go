@@ -26,34 +26,27 @@ func removedSpec() modules.StateSpec {
 	}
 }
 
-// Check says whether it would be removed. Without pip there is nothing that it installed.
-func (r *Removed) Check(ctx context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
-	none := state.Forecast{Comment: "Package is not installed."}
+// Act removes it. Without pip there is nothing that it installed.
+func (r *Removed) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
+	none := state.Settled("Package is not installed.")
 	if _, err := r.command(h); err != nil {
 		return none, nil
 	}
 	have, err := r.have(ctx, h)
-	if err != nil {
-		return state.Forecast{}, err
+	if _, there := have[normal(r.Name)]; !there || err != nil {
+		return none, err
 	}
-	if _, there := have[normal(r.Name)]; !there {
-		return none, nil
-	}
-	return state.Forecast{Pending: true, Changes: value.DictOf(r.Name, value.Str("Removed")), Comment: fmt.Sprintf("Package %s is set to be removed", r.Name)}, nil
-}
-
-// Apply removes it.
-func (r *Removed) Apply(ctx context.Context, _ *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
-	cmd, err := r.cmd(h, "uninstall", "-y", r.Name)
-	if err != nil {
-		return state.Applied{}, err
-	}
-	out, err := h.Run(ctx, cmd)
-	if err != nil {
-		return state.Applied{}, fmt.Errorf("run pip: %w", err)
-	}
-	if out.Code != 0 {
-		return state.Applied{}, fmt.Errorf("remove %s: %s", r.Name, reason(out))
-	}
-	return state.Applied{Changes: f.Changes, Comment: "Package was successfully removed."}, nil
+	e := state.Effect{Changes: value.DictOf(r.Name, value.Str("Removed")), Comment: "Package was successfully removed.",
+		Preview: fmt.Sprintf("Package %s is set to be removed", r.Name)}
+	return e, h.Do(ctx, host.Deed{What: "pip uninstall " + r.Name, On: host.FactLibrary,
+		Do: func(ctx context.Context) error {
+			if _, err := r.run(ctx, h, "uninstall", "-y", r.Name); err != nil {
+				return fmt.Errorf("remove %s: %w", r.Name, err)
+			}
+			return nil
+		},
+		Foretell: func(o host.Host) error {
+			r.promise(o, map[string]string{normal(r.Name): ""})
+			return nil
+		}})
 }

@@ -1,11 +1,14 @@
 package pkg
 
 import (
+	"archive/tar"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
+	"io"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -27,10 +30,13 @@ func newApt() *apt {
 }
 
 func (a *apt) Database(h host.Reader) (*Database, error) { return readDatabase(h, a.admindir) }
+func (a *apt) Status() string                            { return a.admindir + "/status" }
+func (a *apt) Sources() string                           { return "/var/lib/apt/lists" }
 
-// readOnly keeps apt from writing its binary caches when it only looks.
+// readOnly keeps apt from writing its binary caches and its logs when it only looks.
 func readOnly() []string {
-	return []string{"-o", "Dir::Cache::pkgcache=", "-o", "Dir::Cache::srcpkgcache="}
+	return []string{"-o", "Dir::Cache::pkgcache=", "-o", "Dir::Cache::srcpkgcache=", "-o", "Dir::Log::Terminal=/dev/null",
+		"-o", "Dir::Log::History=/dev/null", "-o", "Dir::Log::Planner=/dev/null", "-o", "Dir::Log::Solver=/dev/null"}
 }
 
 // environ is for every command of apt and dpkg: no questions, English messages.
@@ -83,17 +89,17 @@ func parsePolicy(text string) map[string]Offer {
 	return offers
 }
 
-// Lists says when the lists of the sources were fetched, and whether the sources were configured since.
-func (a *apt) Lists(h host.Reader) (fetched time.Time, outdated bool) {
-	lists, err := h.ReadDir("/var/lib/apt/lists")
-	if err != nil {
-		return time.Time{}, true
-	}
+// Lists says when the lists of the sources were fetched, and when the sources were configured.
+func (a *apt) Lists(h host.Reader) (fetched, sources time.Time) {
+	lists, _ := h.ReadDir("/var/lib/apt/lists")
 	some := false
 	for _, l := range lists {
 		if strings.HasSuffix(l.Path, "Packages") || strings.Contains(l.Path, "_Packages.") {
 			fetched, some = later(fetched, l.MTime), true
 		}
+	}
+	if !some {
+		return time.Time{}, configured(h)
 	}
 	// apt-get update leaves its mark even where nothing was new.
 	for _, p := range []string{"/var/lib/apt/lists", "/var/lib/apt/lists/partial", "/var/lib/apt/periodic/update-success-stamp"} {
@@ -101,7 +107,7 @@ func (a *apt) Lists(h host.Reader) (fetched time.Time, outdated bool) {
 			fetched = later(fetched, i.MTime)
 		}
 	}
-	return fetched, !some || configured(h).After(fetched)
+	return fetched, configured(h)
 }
 
 // configured is when the sources were last changed.
@@ -157,9 +163,17 @@ func (r Request) args() []string {
 	return append(append(words, "remove", "--"), r.Remove...)
 }
 
-func (a *apt) Simulate(ctx context.Context, h host.Reader, r Request) ([]Step, error) {
-	args := append([]string{"apt-get", "-q", "-s", "-y"}, readOnly()...)
-	out, err := h.Query(ctx, host.Cmd{Args: append(args, r.args()...), Env: environ()})
+func (a *apt) Simulate(ctx context.Context, h host.Reader, db *Database, r Request) ([]Step, error) {
+	cmd := host.Cmd{Args: append(append([]string{"apt-get", "-q", "-s", "-y"}, readOnly()...), r.args()...), Env: environ()}
+	var err error
+	if db.base != nil {
+		cmd.Args = append([]string{"sh", "-c", withStatus, "sh"}, cmd.Args...)
+		cmd.Stdin, err = a.promised(ctx, h, db)
+	}
+	if err != nil {
+		return nil, err
+	}
+	out, err := h.Query(ctx, cmd)
 	if err != nil {
 		return nil, fmt.Errorf("ask apt what would happen: %w", err)
 	}
@@ -177,7 +191,7 @@ func parseSimulation(text string) []Step {
 		if len(f) < 2 || f[0] != "Inst" && f[0] != "Remv" && f[0] != "Purg" {
 			continue
 		}
-		s := Step{Name: f[1]}
+		s := Step{Name: f[1], Purged: f[0] == "Purg"}
 		for _, w := range f[2:] {
 			if strings.HasPrefix(w, "[") && s.Old == "" && s.New == "" {
 				s.Old = strings.Trim(w, "[]")
@@ -255,25 +269,34 @@ func (a *apt) Hold(ctx context.Context, h host.Host, names []string, hold bool) 
 	return nil
 }
 
-// FileOf asks dpkg-deb, whose scratch file goes where it is gone with the next boot.
-func (a *apt) FileOf(ctx context.Context, h host.Reader, data []byte) (name, version string, err error) {
-	out, err := h.Query(ctx, host.Cmd{Args: []string{"dpkg-deb", "-f", "-", "Package", "Version"}, Stdin: data, Env: append(environ(), "TMPDIR=/dev/shm")})
+// FileOf reads what dpkg-deb tells.
+func (a *apt) FileOf(ctx context.Context, h host.Reader, data []byte) (*Package, error) {
+	out, err := h.Query(ctx, host.Cmd{Args: []string{"dpkg-deb", "--ctrl-tarfile", "-"}, Stdin: data, Env: environ()})
 	if err != nil {
-		return "", "", fmt.Errorf("read the package file: %w", err)
+		return nil, fmt.Errorf("read the package file: %w", err)
 	}
 	if out.Code != 0 {
-		return "", "", fmt.Errorf("read the package file: %s", reason(out))
+		return nil, fmt.Errorf("read the package file: %s", reason(out))
 	}
-	for line := range strings.Lines(string(out.Stdout)) {
-		key, val, _ := strings.Cut(strings.TrimSpace(line), ": ")
-		switch key {
-		case "Package":
-			name = val
-		case "Version":
-			version = val
+	for in := tar.NewReader(bytes.NewReader(out.Stdout)); ; {
+		f, err := in.Next()
+		if err != nil {
+			return nil, fmt.Errorf("read the package file: %w", err)
 		}
+		if path.Base(f.Name) != "control" {
+			continue
+		}
+		text, err := io.ReadAll(in)
+		if err != nil {
+			return nil, fmt.Errorf("read the package file: %w", err)
+		}
+		ps, err := parseStatus(bytes.NewReader(text))
+		if err != nil || len(ps) != 1 {
+			return nil, errors.Join(errors.New("the package file does not say what package it is"), err)
+		}
+		ps[0].control = string(text)
+		return ps[0], nil
 	}
-	return name, version, nil
 }
 
 // Verify asks dpkg for files whose content differs. Configuration files ("c") are the user's to change.
@@ -295,25 +318,34 @@ func (a *apt) Verify(ctx context.Context, h host.Reader, names []string) ([]stri
 	return altered, nil
 }
 
-func (a *apt) Units(h host.Reader, name string) []string {
-	var units []string
+// info reads one of the files that dpkg keeps of a package.
+func (a *apt) info(h host.Reader, name, ending string) ([]byte, bool) {
 	base, _, _ := strings.Cut(name, ":")
 	for _, n := range []string{name, base, base + ":amd64", base + ":arm64"} {
-		data, err := h.ReadFile(a.admindir + "/info/" + n + ".list")
-		if errors.Is(err, fs.ErrNotExist) || err != nil {
-			continue
+		if data, err := h.ReadFile(a.admindir + "/info/" + n + ending); err == nil {
+			return data, true
 		}
-		for line := range strings.Lines(string(data)) {
-			file := strings.TrimSpace(line)
-			dir, unit := file[:strings.LastIndexByte(file, '/')+1], file[strings.LastIndexByte(file, '/')+1:]
-			switch {
-			case strings.HasSuffix(dir, "/lib/systemd/system/") && strings.Contains(unit, "."):
-				units = append(units, unit)
-			case dir == "/etc/init.d/" && !slices.Contains(units, unit+".service"):
-				units = append(units, unit+".service")
-			}
+	}
+	return nil, false
+}
+
+// Leaves: dpkg keeps a package that has configuration files, or a script to run when it is purged.
+func (a *apt) Leaves(h host.Reader, p *Package) bool {
+	_, script := a.info(h, p.Name, ".postrm")
+	return script || p.conffiles
+}
+
+func (a *apt) Units(h host.Reader, name string) []string {
+	var units []string
+	list, _ := a.info(h, name, ".list")
+	for line := range strings.Lines(string(list)) {
+		dir, unit := path.Split(strings.TrimSpace(line))
+		switch {
+		case strings.HasSuffix(dir, "/lib/systemd/system/") && strings.Contains(unit, "."):
+			units = append(units, unit)
+		case dir == "/etc/init.d/" && !slices.Contains(units, unit+".service"):
+			units = append(units, unit+".service")
 		}
-		break
 	}
 	return units
 }

@@ -49,7 +49,7 @@ Inst gst-app [0.9] (1.0 localhost [all]) []
 Purg cron [3.0pl1-162]
 Conf gst-hello (1.0 localhost [all])
 `)
-	want := []Step{{"bash", "5.2.15-2+b13", ""}, {"gst-hello", "", "1.0"}, {"gst-app", "0.9", "1.0"}, {"cron", "3.0pl1-162", ""}}
+	want := []Step{{Name: "bash", Old: "5.2.15-2+b13"}, {Name: "gst-hello", New: "1.0"}, {Name: "gst-app", Old: "0.9", New: "1.0"}, {Name: "cron", Old: "3.0pl1-162", Purged: true}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}

@@ -23,7 +23,9 @@ type Package struct {
 	Source  string
 	Fields  []string // what else the entry says: "Section: shells"
 
-	provides []string
+	provides  []string
+	conffiles bool   // it has configuration files, which stay when it is removed
+	control   string // all that it says of itself, where it was given as a file
 }
 
 // Installed says whether it is there and configured.
@@ -35,6 +37,14 @@ func (p *Package) Installed() bool {
 	return false
 }
 
+// key is the name with the architecture where that is not the machine's.
+func (p *Package) key(native string) string {
+	if native != "" && p.Arch != "" && p.Arch != native && p.Arch != "all" {
+		return p.Name + ":" + p.Arch
+	}
+	return p.Name
+}
+
 // Held says whether upgrades leave it alone.
 func (p *Package) Held() bool { return p.Want == "hold" }
 
@@ -44,6 +54,7 @@ type Database struct {
 	packages map[string]*Package
 	names    []string            // sorted
 	provided map[string][]string // virtual name -> names of installed packages
+	base     *Database           // what is really installed, nil where this is
 }
 
 // Get is the entry of a name, which may carry the architecture; nil when there is none.
@@ -69,6 +80,12 @@ func (d *Database) Version(name string) string {
 // Provided says whether an installed package provides the virtual name.
 func (d *Database) Provided(name string) bool { return len(d.provided[name]) > 0 }
 
+// Held says whether upgrades leave the package of a name alone.
+func (d *Database) Held(name string) bool {
+	p := d.Get(name)
+	return p != nil && p.Held()
+}
+
 // All are the entries sorted by name.
 func (d *Database) All() []*Package {
 	out := make([]*Package, len(d.names))
@@ -89,15 +106,35 @@ func (d *Database) Versions() map[string]string {
 	return out
 }
 
-// Unfinished are the packages that an earlier, interrupted run left unpacked or half configured.
-func (d *Database) Unfinished() []string {
-	var out []string
-	for _, n := range d.names {
-		switch d.packages[n].State {
-		case "unpacked", "half-configured", "half-installed":
-			out = append(out, n)
+// promised is the database as it would be after what earlier states of a preview promised.
+func (d *Database) promised(packages, holds []host.Fact) *Database {
+	if len(packages)+len(holds) == 0 {
+		return d
+	}
+	out := &Database{Native: d.Native, packages: maps.Clone(d.packages), provided: d.provided, base: d}
+	for _, f := range packages {
+		p := Package{Name: f.Name, Arch: d.Native, Want: "install"}
+		if old := d.packages[f.Name]; old != nil {
+			p = *old
+		}
+		switch {
+		case f.Value != absent:
+			p.Version, p.State, p.control = f.Value, "installed", f.Attrs["control"]
+		case f.Attrs["purged"] == "true":
+			p.State = "not-installed"
+		default:
+			p.State, p.Want = "config-files", "deinstall"
+		}
+		out.packages[f.Name] = &p
+	}
+	for _, f := range holds {
+		if old := out.packages[f.Name]; old != nil {
+			p := *old
+			p.Want = f.Value
+			out.packages[f.Name] = &p
 		}
 	}
+	out.names = slices.Sorted(maps.Keys(out.packages))
 	return out
 }
 
@@ -165,6 +202,8 @@ func (p *Package) field(line string) {
 		if f := strings.Fields(val); len(f) == 3 {
 			p.Want, p.State = f[0], f[2]
 		}
+	case "Conffiles":
+		p.conffiles = true
 	case "Provides":
 		p.provides = strings.Split(val, ",")
 	case "Section", "Priority", "Maintainer", "Installed-Size", "Homepage", "Description", "Essential":
@@ -180,9 +219,7 @@ func newDatabase(entries []*Package) *Database {
 		}
 	}
 	for _, p := range entries {
-		if d.Native != "" && p.Arch != "" && p.Arch != d.Native && p.Arch != "all" {
-			p.Name += ":" + p.Arch
-		}
+		p.Name = p.key(d.Native)
 		d.packages[p.Name] = p
 		if !p.Installed() {
 			continue

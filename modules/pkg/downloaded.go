@@ -3,6 +3,7 @@ package pkg
 import (
 	"context"
 	"fmt"
+	"path"
 	"strings"
 
 	"github.com/gostate/gostate/modules"
@@ -30,6 +31,10 @@ func downloadedSpec() modules.StateSpec {
 
 const archives = "/var/cache/apt/archives"
 
+func archive(name, version, rest string) string {
+	return name + "_" + strings.ReplaceAll(version, ":", "%3a") + "_" + rest
+}
+
 // absent are the packages with their versions whose files are not in the cache.
 func (d *Downloaded) absent(ctx context.Context, env *modules.Env, h host.Reader) (*session, []want, error) {
 	s, err := sessionOf(env.Cache, env.Grains, env.Opts, h)
@@ -53,7 +58,7 @@ func (d *Downloaded) absent(ctx context.Context, env *modules.Env, h host.Reader
 		if n.version == "" {
 			return nil, nil, fmt.Errorf("Unable to locate package %s", t.Name)
 		}
-		prefix := t.Name + "_" + strings.ReplaceAll(n.version, ":", "%3a") + "_"
+		prefix := archive(n.Name, n.version, "")
 		there := false
 		for _, f := range files {
 			there = there || strings.HasPrefix(f.Path, prefix)
@@ -81,29 +86,25 @@ func (d *Downloaded) spec(need []want) []string {
 	return out
 }
 
-// Check says what would be downloaded.
-func (d *Downloaded) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
-	_, need, err := d.absent(ctx, env, h)
-	if err != nil {
-		return state.Forecast{}, err
-	}
-	if len(need) == 0 {
-		return state.Forecast{Comment: "All packages and their dependencies have already been downloaded"}, nil
-	}
-	return state.Forecast{Pending: true, Action: true, Changes: d.changes(need),
-		Comment: "The following packages would be downloaded: " + strings.Join(d.spec(need), ", ")}, nil
-}
-
-// Apply downloads.
-func (d *Downloaded) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
+// Act downloads.
+func (d *Downloaded) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	s, need, err := d.absent(ctx, env, h)
-	if err != nil {
-		return state.Applied{}, err
+	if err != nil || len(need) == 0 {
+		return state.Settled("All packages and their dependencies have already been downloaded"), err
 	}
+	all := strings.Join(d.spec(need), ", ")
 	r := d.request()
 	r.Install, r.DownloadOnly, r.Reinstall = d.spec(need), true, true
-	if err := s.provider.Run(ctx, env, h, r); err != nil {
-		return state.Applied{}, err
-	}
-	return state.Applied{Changes: d.changes(need), Comment: "The following packages were downloaded: " + strings.Join(d.spec(need), ", ")}, nil
+	return state.Effect{Changes: d.changes(need), Comment: "The following packages were downloaded: " + all, Once: true,
+			Preview: "The following packages would be downloaded: " + all},
+		h.Do(ctx, host.Deed{What: "download packages", On: host.FactPackage, Do: func(ctx context.Context) error { return s.provider.Run(ctx, env, h, r) },
+			Foretell: func(o host.Host) error {
+				for _, n := range need {
+					file := path.Join(archives, archive(n.Name, n.version, "any.deb"))
+					if err := o.WriteFile(file, strings.NewReader(""), host.KeepAttr()); err != nil {
+						return fmt.Errorf("write %s: %w", file, err)
+					}
+				}
+				return nil
+			}})
 }

@@ -161,7 +161,7 @@ func listPkgs(_ context.Context, c *modules.Call, s *session) (value.Value, erro
 }
 
 func listUpgrades(ctx context.Context, c *modules.Call, s *session) (value.Value, error) {
-	steps, err := s.provider.Simulate(ctx, c.World.Host, Request{DistUpgrade: c.Bool("dist_upgrade"), Upgrade: !c.Bool("dist_upgrade")})
+	steps, err := s.simulate(ctx, c.World.Host, Request{DistUpgrade: c.Bool("dist_upgrade"), Upgrade: !c.Bool("dist_upgrade")})
 	if err != nil {
 		return nil, err
 	}
@@ -268,7 +268,7 @@ func install(ctx context.Context, c *modules.Call, s *session) (value.Value, err
 		}
 		r.Install = append(r.Install, t.Name)
 	}
-	return s.transact(ctx, asEnv(c), c.World.Host, r)
+	return s.transact(ctx, asEnv(c), c.World.Host, r, (*Database).Versions)
 }
 
 func remove(purge bool) execFn {
@@ -277,7 +277,7 @@ func remove(purge bool) execFn {
 		if err != nil {
 			return nil, err
 		}
-		return s.transact(ctx, asEnv(c), c.World.Host, Request{Remove: names(targets), Purge: purge})
+		return s.transact(ctx, asEnv(c), c.World.Host, Request{Remove: names(targets), Purge: purge}, (*Database).Versions)
 	}
 }
 
@@ -287,7 +287,7 @@ func upgrade(ctx context.Context, c *modules.Call, s *session) (value.Value, err
 			return nil, err
 		}
 	}
-	return s.transact(ctx, asEnv(c), c.World.Host, Request{DistUpgrade: c.Bool("dist_upgrade"), Upgrade: !c.Bool("dist_upgrade")})
+	return s.transact(ctx, asEnv(c), c.World.Host, Request{DistUpgrade: c.Bool("dist_upgrade"), Upgrade: !c.Bool("dist_upgrade")}, (*Database).Versions)
 }
 
 func hold(on bool) execFn {
@@ -303,19 +303,18 @@ func hold(on bool) execFn {
 		out := value.NewDict(0)
 		for _, t := range targets {
 			one := value.DictOf("name", value.Str(t.Name), "changes", value.NewDict(0), "result", value.Bool(true))
-			if isHeld(c.World.Host, db, t.Name) != on {
-				if err := s.provider.Hold(ctx, c.World.Host, []string{t.Name}, on); err != nil {
-					return nil, err
-				}
+			if db.Held(t.Name) != on {
 				m := marks{hold: []string{t.Name}}
 				if !on {
 					m = marks{release: []string{t.Name}}
+				}
+				if err := m.set(ctx, s, c.World.Host); err != nil {
+					return nil, err
 				}
 				one.SetStr("changes", m.changes())
 			}
 			out.SetStr(t.Name, one)
 		}
-		s.forget()
 		return out, nil
 	}
 }

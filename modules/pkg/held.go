@@ -35,7 +35,7 @@ func (p *Held) marks(env *modules.Env, h host.Reader) (*session, marks, error) {
 	var m marks
 	targets, _ := p.targets(p.Version)
 	for _, t := range targets {
-		now, _ := versionNow(h, db, t.Name)
+		now := db.Version(t.Name)
 		rule, err := parseConstraint(t.Version)
 		switch {
 		case err != nil:
@@ -44,7 +44,7 @@ func (p *Held) marks(env *modules.Env, h host.Reader) (*session, marks, error) {
 			return nil, m, fmt.Errorf("Package %s is not installed, so it cannot be held", t.Name)
 		case !rule.any() && !rule.holds(now, false):
 			return nil, m, fmt.Errorf("Package %s is installed in version %s, which is not %s", t.Name, now, rule.text)
-		case !isHeld(h, db, t.Name):
+		case !db.Held(t.Name):
 			m.hold = append(m.hold, t.Name)
 		}
 	}
@@ -59,25 +59,12 @@ func (p *Held) marks(env *modules.Env, h host.Reader) (*session, marks, error) {
 	return s, m, nil
 }
 
-// Check says what would be held.
-func (p *Held) Check(_ context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
-	_, m, err := p.marks(env, h)
-	if err != nil {
-		return state.Forecast{}, err
-	}
-	if m.empty() {
-		targets, _ := p.targets("")
-		return state.Forecast{Comment: alreadySet(targets, "held")}, nil
-	}
-	return state.Forecast{Pending: true, Changes: m.changes(), Effects: m.facts(),
-		Comment: m.comment("Package %s is set to be held", "Package %s is set to be released")}, nil
-}
-
-// Apply holds.
-func (p *Held) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
+// Act holds.
+func (p *Held) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	s, m, err := p.marks(env, h)
 	if err != nil {
-		return state.Applied{}, err
+		return state.Effect{}, err
 	}
-	return m.apply(ctx, s, h)
+	targets, _ := p.targets("")
+	return m.act(ctx, s, h, alreadySet(targets, "held"))
 }

@@ -9,45 +9,62 @@ import (
 	"strings"
 
 	"github.com/gostate/gostate/modules"
-	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
 
 // install does it and gives the difference of the database. It is given even beside an error: what came along is there.
 func (w *survey) install(ctx context.Context, env *modules.Env, h host.Host, p *Installed) (*value.Dict, error) {
-	before := w.db.Versions()
-	err := w.run(ctx, env, h, p)
-	w.s.forget()
-	db, derr := w.s.database(h)
-	if derr != nil {
-		return nil, errors.Join(err, derr)
+	if !w.installs() {
+		return value.NewDict(0), nil
 	}
-	after := db.Versions()
-	w.announce(h, before, after)
-	changes := w.divide(difference(before, after))
-	left := w.unmet(p, db)
-	switch {
-	case err == nil:
-		err = left
-	case left == nil && len(w.need) > 0: // another package, broken before, made the call fail; ours are there
-		w.warning, err = err.Error(), nil
+	answers, err := p.answers(ctx, env)
+	if err != nil {
+		return nil, err
 	}
+	before, after, err := w.s.change(ctx, h, "install "+strings.Join(w.specs(), " "),
+		func(ctx context.Context) error { return w.do(ctx, env, h, p, answers) },
+		func() ([]Step, error) { return w.told(ctx, h, p) })
+	if before == nil {
+		return nil, err
+	}
+	changes := w.divide(difference(before.Versions(), after.Versions()))
 	if p.Reinstall || w.fresh {
 		for _, n := range w.need {
 			if _, ok := changes.GetStr(n.Name); !ok && err == nil {
-				changes.SetStr(n.Name, change(n.now, db.Version(n.Name)))
+				changes.SetStr(n.Name, change(n.now, after.Version(n.Name)))
 			}
 		}
 	}
-	w.db = db
 	return changes, err
 }
 
-func (w *survey) run(ctx context.Context, env *modules.Env, h host.Host, p *Installed) error {
-	if err := debconf(ctx, env, h, p.Debconf); err != nil {
+// do calls the package manager and looks whether it did what it was asked for.
+func (w *survey) do(ctx context.Context, env *modules.Env, h host.Host, p *Installed, answers []byte) error {
+	err := debconf(ctx, h, answers)
+	if err == nil {
+		err = w.run(ctx, env, h, p)
+	}
+	for _, c := range w.claimed {
+		w.s.claim(c.Name, true)
+	}
+	after, derr := w.s.database(h)
+	if derr != nil {
+		return errors.Join(err, derr)
+	}
+	w.announce(h, after)
+	left := w.unmet(p, after)
+	if err != nil && left == nil && len(w.need) > 0 { // another package, broken before, made the call fail; ours are there
+		w.warnings = append(w.warnings, err.Error())
+		return nil
+	}
+	if err != nil {
 		return err
 	}
+	return left
+}
+
+func (w *survey) run(ctx context.Context, env *modules.Env, h host.Host, p *Installed) error {
 	if len(w.files) > 0 {
 		return w.runFiles(ctx, env, h, p)
 	}
@@ -59,12 +76,34 @@ func (w *survey) run(ctx context.Context, env *modules.Env, h host.Host, p *Inst
 		w.others = nil
 		err = w.s.provider.Run(ctx, env, h, w.request(p, false))
 	}
-	if err != nil && strings.Contains(err.Error(), "Failed to fetch") && !w.s.isRefreshed() {
+	_, sources := w.s.provider.Lists(h)
+	if err != nil && strings.Contains(err.Error(), "Failed to fetch") && !w.s.isRefreshed(sources) {
 		if rerr := w.s.refresh(ctx, env, h); rerr == nil {
 			err = w.s.provider.Run(ctx, env, h, w.request(p, false))
 		}
 	}
 	return err
+}
+
+// told are the steps that the package manager foretells, in one call. Of what it does not know yet, or would not touch as the machine
+// is now, at least the package itself comes.
+func (w *survey) told(ctx context.Context, h host.Reader, p *Installed) ([]Step, error) {
+	var steps []Step
+	for _, f := range w.files {
+		steps = append(steps, Step{Name: f.Name, Old: f.now, New: f.version, Control: f.control})
+	}
+	known := *w
+	known.need = slices.DeleteFunc(slices.Clone(w.need), func(n want) bool { return n.unknown })
+	told, err := w.s.simulate(ctx, h, known.request(p, false))
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range w.need {
+		if !n.virtual && !slices.ContainsFunc(told, func(s Step) bool { return s.Name == n.Name }) {
+			steps = append(steps, Step{Name: n.Name, Old: n.now, New: orElse(n.version, "installed")})
+		}
+	}
+	return append(steps, told...), nil
 }
 
 // runFiles puts the package files where apt can read them, installs and removes them.
@@ -88,16 +127,24 @@ func (w *survey) runFiles(ctx context.Context, env *modules.Env, h host.Host, p 
 	return w.s.provider.Run(ctx, env, h, r)
 }
 
+// answers are those to the packages' questions, nil when none are given.
+func (p *Installed) answers(ctx context.Context, env *modules.Env) ([]byte, error) {
+	if p.Debconf == "" {
+		return nil, nil
+	}
+	data, err := env.Files.Fetch(ctx, p.Debconf, env.Low.Env)
+	if err != nil {
+		return nil, fmt.Errorf("fetch the debconf answers: %w", err)
+	}
+	return data, nil
+}
+
 // debconf answers the packages' questions before they are asked.
-func debconf(ctx context.Context, env *modules.Env, h host.Host, source string) error {
-	if source == "" {
+func debconf(ctx context.Context, h host.Host, answers []byte) error {
+	if answers == nil {
 		return nil
 	}
-	data, err := env.Files.Fetch(ctx, source, env.Low.Env)
-	if err != nil {
-		return fmt.Errorf("fetch the debconf answers: %w", err)
-	}
-	out, err := h.Run(ctx, host.Cmd{Args: []string{"debconf-set-selections"}, Stdin: data, Env: environ()})
+	out, err := h.Run(ctx, host.Cmd{Args: []string{"debconf-set-selections"}, Stdin: answers, Env: environ()})
 	if err != nil {
 		return fmt.Errorf("run debconf-set-selections: %w", err)
 	}
@@ -108,9 +155,9 @@ func debconf(ctx context.Context, env *modules.Env, h host.Host, source string) 
 }
 
 // announce tells the service states which units are new: their packages started them before they were configured.
-func (w *survey) announce(h host.Host, before, after map[string]string) {
-	for n := range after {
-		if before[n] != "" {
+func (w *survey) announce(h host.Host, after *Database) {
+	for n := range after.Versions() {
+		if w.db.Version(n) != "" {
 			continue
 		}
 		for _, unit := range w.s.provider.Units(h, n) {
@@ -135,9 +182,7 @@ func (w *survey) divide(changes *value.Dict) *value.Dict {
 	}
 	w.s.mu.Unlock()
 	for _, c := range w.claimed {
-		if step, ok := w.s.claim(c.Name, true); ok {
-			changes.SetStr(step.Name, change(step.Old, step.New))
-		}
+		changes.SetStr(c.Name, change(c.Old, c.New))
 	}
 	return changes
 }
@@ -155,20 +200,4 @@ func (w *survey) unmet(p *Installed, db *Database) error {
 		return nil
 	}
 	return fmt.Errorf("the package manager reported success and did not install %s", strings.Join(left, ", "))
-}
-
-// mark holds or releases.
-func (w *survey) mark(ctx context.Context, h host.Host, p *Installed, done *state.Applied) error {
-	if len(w.hold) == 0 {
-		return nil
-	}
-	if err := w.s.provider.Hold(ctx, h, w.hold, *p.Hold); err != nil {
-		return err
-	}
-	w.s.forget()
-	if done.Changes == nil {
-		done.Changes = value.NewDict(0)
-	}
-	w.holdChanges(done.Changes, p.Hold)
-	return nil
 }

@@ -3,6 +3,7 @@ package pkg
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gostate/gostate/modules"
@@ -61,74 +62,43 @@ func (p *Installed) Validate() []modules.Fault {
 	return faults
 }
 
-// Check says what would be installed, with what comes along.
-func (p *Installed) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
+// Act installs in one call, then holds or releases.
+func (p *Installed) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	if p.Pkgs != nil && len(p.Pkgs) == 0 {
-		return state.Forecast{Comment: "No packages to install provided"}, nil
+		return state.Settled("No packages to install provided"), nil
 	}
 	if p.BypassFile != "" {
 		if _, err := h.Stat(p.BypassFile); err == nil {
-			return state.Forecast{Comment: fmt.Sprintf("The file %s is there, so nothing is installed", p.BypassFile)}, nil
+			return state.Settled(fmt.Sprintf("The file %s is there, so nothing is installed", p.BypassFile)), nil
 		}
 	}
 	w, err := p.survey(ctx, env, h)
-	if err != nil {
-		return state.Forecast{}, err
+	switch {
+	case err != nil:
+		return state.Effect{}, err
+	case !w.pending():
+		return state.Effect{Comment: w.settled(p), Warnings: w.warnings}, nil
 	}
-	if !w.pending() {
-		return state.Forecast{Comment: w.settled(p)}, nil
+	e := state.Effect{Once: p.Reinstall}
+	if e.Changes, err = w.install(ctx, env, h, p); err != nil {
+		err = fmt.Errorf("An error was encountered while installing package(s): %w", err)
+	} else if !w.marks.empty() {
+		w.marks.addTo(e.Changes)
+		err = w.marks.set(ctx, w.s, h)
 	}
-	steps, err := w.simulate(ctx, h, p)
-	if err != nil {
-		return state.Forecast{}, err
-	}
-	f := state.Forecast{Pending: true, Changes: foretold(steps), Effects: effects(steps), Action: p.Reinstall}
-	w.holdChanges(f.Changes, p.Hold)
-	if len(w.hold) > 0 {
-		m := marks{hold: w.hold}
-		if !*p.Hold {
-			m = marks{release: w.hold}
-		}
-		f.Effects = append(f.Effects, m.facts()...)
-	}
-	f.Comment = "The following packages would be installed/updated: " + strings.Join(w.specs(), ", ")
-	if len(w.need)+len(w.files)+len(w.claimed) == 0 {
-		f.Comment = "The following packages would be held or released: " + strings.Join(w.hold, ", ")
-	}
-	return f, nil
+	e.Warnings = w.warnings
+	e.Comment, e.Preview = w.comments()
+	return e, err
 }
 
-// Apply installs in one call, then holds or releases.
-func (p *Installed) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	s, err := sessionOf(env.Cache, env.Grains, env.Opts, h)
-	if err != nil {
-		return state.Applied{}, err
+// comments are those of the run and of a preview.
+func (w *survey) comments() (done, preview string) {
+	if !w.installs() {
+		what := strings.Join(append(slices.Clone(w.marks.hold), w.marks.release...), ", ")
+		return "The following packages were held or released: " + what, "The following packages would be held or released: " + what
 	}
-	var done state.Applied
-	if p.wantsRefresh(s, h) {
-		if err := s.refresh(ctx, env, h); err != nil {
-			done.Warnings = append(done.Warnings, err.Error())
-		}
-	}
-	w, err := p.survey(ctx, env, h)
-	if err != nil {
-		return done, err
-	}
-	done.Changes, err = w.install(ctx, env, h, p)
-	if err != nil {
-		return done, fmt.Errorf("An error was encountered while installing package(s): %w", err)
-	}
-	if w.warning != "" {
-		done.Warnings = append(done.Warnings, w.warning)
-	}
-	if err := w.mark(ctx, h, p, &done); err != nil {
-		return done, err
-	}
-	done.Comment = "The following packages were installed/updated: " + strings.Join(w.specs(), ", ")
-	if len(w.need)+len(w.files)+len(w.claimed) == 0 {
-		done.Comment = "The following packages were held or released: " + strings.Join(w.hold, ", ")
-	}
-	return done, nil
+	what := strings.Join(w.specs(), ", ")
+	return "The following packages were installed/updated: " + what, "The following packages would be installed/updated: " + what
 }
 
 // Aggregate takes over the packages of later states: one call of the package manager installs them all, and each state

@@ -1,101 +1,33 @@
 package pkg
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 	"testing"
+	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/modules"
-	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
 
-// A bench is a machine in memory with a scripted apt: what is installed and what the sources have.
-type bench struct {
-	*host.Memory
-	env    *modules.Env
-	offers map[string][]string // newest first
-	calls  []string
+// newBench is a machine in memory with an apt, on which these are installed.
+func newBench(apt fakeApt, packages ...string) (*host.Memory, *modules.Env) {
+	m := host.NewMemory()
+	status(m, packages...)
+	m.MustWrite("/var/lib/apt/lists/x_Packages", "", 0o644)
+	m.Script = func(c host.Cmd) (*host.Output, error) { return apt.tools(m, c) }
+	return m, &modules.Env{Cache: modules.NewCache(), Progress: func(string) {}, Low: &state.Low{}}
 }
 
-func newBench(t *testing.T, installed map[string]string, offers map[string][]string) *bench {
-	t.Helper()
-	b := &bench{Memory: host.NewMemory(), offers: offers}
-	b.env = &modules.Env{Cache: modules.NewCache(), Progress: func(string) {}, Low: &state.Low{}}
-	b.setInstalled(installed, nil)
-	b.MustWrite("/var/lib/apt/lists/x_Packages", "", 0o644)
-	b.Script = b.apt
-	return b
-}
-
-func (b *bench) setInstalled(versions map[string]string, held []string) {
-	var s strings.Builder
-	s.WriteString("Package: dpkg\nStatus: install ok installed\nArchitecture: amd64\nVersion: 1.21\n\n")
-	for n, v := range versions {
-		want := "install"
-		if slices.Contains(held, n) {
-			want = "hold"
-		}
-		fmt.Fprintf(&s, "Package: %s\nStatus: %s ok installed\nArchitecture: amd64\nVersion: %s\n\n", n, want, v)
-	}
-	b.MustWrite("/var/lib/dpkg/status", s.String(), 0o644)
-}
-
-// apt answers apt-cache policy and apt-get -s, and makes apt-get install change the database.
-func (b *bench) apt(c host.Cmd) (*host.Output, error) {
-	line := strings.Join(c.Args, " ")
-	b.calls = append(b.calls, line)
-	names := c.Args[slices.Index(c.Args, "--")+1:]
-	var out strings.Builder
-	switch {
-	case strings.Contains(line, " policy "):
-		for _, n := range names {
-			if vs, ok := b.offers[n]; ok {
-				fmt.Fprintf(&out, "%s:\n  Candidate: %s\n  Version table:\n", n, vs[0])
-				for _, v := range vs {
-					fmt.Fprintf(&out, "     %s 500\n", v)
-				}
-			}
-		}
-	case strings.Contains(line, " pkgnames"):
-		for n := range b.offers {
-			fmt.Fprintln(&out, n)
-		}
-	case strings.Contains(line, " -s "):
-		for _, n := range names {
-			name, v := b.pick(n)
-			fmt.Fprintf(&out, "Inst %s (%s x [amd64])\n", name, v)
-		}
-	case strings.Contains(line, " install "):
-		db, _ := readDatabase(b, "/var/lib/dpkg")
-		now := db.Versions()
-		for _, n := range names {
-			name, v := b.pick(n)
-			now[name] = v
-		}
-		b.setInstalled(now, nil)
-	}
-	return &host.Output{Stdout: []byte(out.String())}, nil
-}
-
-func (b *bench) pick(spec string) (name, version string) {
-	name, version, ok := strings.Cut(spec, "=")
-	if !ok {
-		version = b.offers[name][0]
-	}
-	return name, version
-}
-
-func (b *bench) called(word string) int {
-	n := 0
-	for _, c := range b.calls {
-		if strings.Contains(c, word) {
+// installCalls counts the calls of apt-get install: simulations, or installations.
+func installCalls(m *host.Memory, simulated bool) (n int) {
+	for _, c := range m.Ran {
+		if slices.Contains(c.Args, "install") && slices.Contains(c.Args, "-s") == simulated {
 			n++
 		}
 	}
@@ -111,8 +43,8 @@ func bind(t *testing.T, spec modules.StateSpec, name string, args *value.Dict) m
 	return fn
 }
 
-func TestInstalledCheck(t *testing.T) {
-	offers := map[string][]string{"vim": {"2:9.1", "2:9.0"}, "git": {"2.40"}, "new": {"1.0"}}
+func TestInstalledComments(t *testing.T) {
+	offers := fakeApt{offers: map[string][]string{"vim": {"2:9.1", "2:9.0"}, "git": {"2.40"}, "new": {"1.0"}}}
 	list := func(vs ...value.Value) value.Value { return value.NewList(vs...) }
 	tests := []struct {
 		name    string
@@ -136,109 +68,110 @@ func TestInstalledCheck(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			b := newBench(t, map[string]string{"vim": "2:9.0", "git": "2.40"}, offers)
-			f, err := modtest.Of(bind(t, installedSpec(), "vim", tt.args)).Check(context.Background(), b.env, b)
+			m, env := newBench(offers, "vim 2:9.0", "git 2.40")
+			e, err := bind(t, installedSpec(), "vim", tt.args).Act(context.Background(), env, host.Forecast(m))
 			if tt.err != "" {
 				if err == nil || err.Error() != tt.err {
 					t.Fatalf("error %v, want %s", err, tt.err)
 				}
 				return
 			}
-			if err != nil || f.Pending != tt.pending || f.Comment != tt.comment {
-				t.Errorf("pending %t, comment %q, error %v", f.Pending, f.Comment, err)
+			if comment := cmp.Or(e.Preview, e.Comment); err != nil || e.Alters() != tt.pending || comment != tt.comment {
+				t.Errorf("alters %t, comment %q, error %v", e.Alters(), comment, err)
 			}
 		})
 	}
 }
 
 func TestInstalledAppliesOnce(t *testing.T) {
-	b := newBench(t, nil, map[string][]string{"vim": {"9.1"}, "git": {"2.40"}})
-	fn := bind(t, installedSpec(), "tools", value.DictOf("pkgs", value.NewList(value.Str("vim"), value.Str("git"))))
-	f, err := modtest.Of(fn).Check(context.Background(), b.env, b)
-	if err != nil {
-		t.Fatal(err)
+	m, env := newBench(hello())
+	fn := bind(t, installedSpec(), "tools", value.DictOf("pkgs", value.NewList(value.Str("app"), value.Str("vim"))))
+	for _, h := range []host.Host{host.Forecast(m), m, host.Forecast(m)} {
+		if _, err := fn.Act(context.Background(), env, h); err != nil {
+			t.Fatal(err)
+		}
 	}
-	a, err := modtest.Of(fn).Apply(context.Background(), b.env, b, f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := "{'git': {'old': '', 'new': '2.40'}, 'vim': {'old': '', 'new': '9.1'}}"
-	if got := value.Repr(a.Changes); got != want {
-		t.Errorf("changes %s, want %s", got, want)
-	}
-	if again, err := modtest.Of(fn).Check(context.Background(), b.env, b); err != nil || again.Pending {
-		t.Errorf("does not converge: %+v %v", again, err)
-	}
-	if n := b.called(" install "); n != 2 { // the simulation and the installation
-		t.Errorf("%d calls of apt-get install: %v", n, b.calls)
+	if s, i := installCalls(m, true), installCalls(m, false); s != 1 || i != 1 {
+		t.Errorf("%d simulations and %d installations: %v", s, i, m.Ran)
 	}
 }
 
 func TestAggregateInstallsTogetherAndReportsApart(t *testing.T) {
-	b := newBench(t, nil, map[string][]string{"vim": {"9.1"}, "git": {"2.40"}})
+	m, env := newBench(hello())
 	ctx := context.Background()
-	first := bind(t, installedSpec(), "vim", nil)
-	second := bind(t, installedSpec(), "git", nil)
-	first.(modules.Aggregator).Aggregate(ctx, b.env, []modules.StateFunc{second})
+	first, second := bind(t, installedSpec(), "vim", nil), bind(t, installedSpec(), "hello", nil)
+	first.(modules.Aggregator).Aggregate(ctx, env, []modules.StateFunc{second})
 	var got []string
 	for _, fn := range []modules.StateFunc{first, second} {
-		f, err := modtest.Of(fn).Check(ctx, b.env, b)
-		if err != nil || !f.Pending {
-			t.Fatalf("check: %+v %v", f, err)
+		if e, err := fn.Act(ctx, env, host.Forecast(m)); err != nil || !e.Alters() {
+			t.Fatalf("forecast: %+v %v", e, err)
 		}
-		a, err := modtest.Of(fn).Apply(ctx, b.env, b, f)
+		e, err := fn.Act(ctx, env, m)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got = append(got, value.Repr(a.Changes))
-		if f, err := modtest.Of(fn).Check(ctx, b.env, b); err != nil || f.Pending {
-			t.Errorf("does not converge: %+v %v", f, err)
+		got = append(got, value.Repr(e.Changes))
+		if e, err := fn.Act(ctx, env, host.Forecast(m)); err != nil || e.Alters() {
+			t.Errorf("does not converge: %+v %v", e, err)
 		}
 	}
-	if d := cmp.Diff([]string{"{'vim': {'old': '', 'new': '9.1'}}", "{'git': {'old': '', 'new': '2.40'}}"}, got); d != "" {
+	if d := gocmp.Diff([]string{"{'vim': {'old': '', 'new': '2:9.1'}}", "{'hello': {'old': '', 'new': '2.0'}}"}, got); d != "" {
 		t.Errorf("changes (-want +got):\n%s", d)
 	}
-	runs := 0
-	for _, c := range b.calls {
-		if strings.Contains(c, " install ") && !strings.Contains(c, " -s ") {
-			runs++
-		}
-	}
-	if runs != 1 {
-		t.Errorf("%d installations: %v", runs, b.calls)
+	if n := installCalls(m, false); n != 1 {
+		t.Errorf("%d installations: %v", n, m.Ran)
 	}
 }
 
-func TestPromisesAreSeen(t *testing.T) {
-	b := newBench(t, map[string]string{"vim": "9.0"}, map[string][]string{"vim": {"9.1"}, "git": {"2.40"}})
+func TestNewPackagesMayBringAnything(t *testing.T) {
+	m, env := newBench(hello(), "hello 1.0")
+	for name, brings := range map[string]bool{"hello": false, "app": true} {
+		over := host.Forecast(m)
+		fn := bind(t, installedSpec(), name, value.DictOf("version", value.Str("latest")))
+		if e, err := fn.Act(context.Background(), env, over); err != nil || !e.Alters() {
+			t.Fatalf("%+v %v", e, err)
+		}
+		_, units := over.Fact(host.FactUnit, "*")
+		_, commands := over.Fact(host.FactCommand, "*")
+		if units != brings || commands != brings {
+			t.Errorf("%s: units %t, commands %t", name, units, commands)
+		}
+	}
+}
+
+func TestListsAreFetchedAgainForNewSources(t *testing.T) {
+	m, env := newBench(hello())
 	ctx := context.Background()
-	git := bind(t, installedSpec(), "git", nil)
-	f, err := modtest.Of(git).Check(ctx, b.env, b)
-	if err != nil || !f.Pending {
-		t.Fatalf("%+v %v", f, err)
+	act := func(name string) error {
+		_, err := bind(t, installedSpec(), name, nil).Act(ctx, env, m)
+		return err
 	}
-	b.Promise(f.Effects...)
-	if f, err = modtest.Of(git).Check(ctx, b.env, b); err != nil || f.Pending {
-		t.Errorf("a promised package would be installed again: %+v %v", f, err)
+	_ = m.RemoveAll("/var/lib/apt/lists")
+	if err := act("vim"); err != nil {
+		t.Fatal(err)
 	}
-	if _, ok := b.Fact(host.FactUnit, "*"); !ok {
-		t.Error("a new package does not promise that it may bring services")
+	time.Sleep(5 * time.Millisecond) // the clock of files
+	m.MustWrite("/etc/apt/sources.list.d/new.list", "", 0o644)
+	for range 2 {
+		if err := act("app"); err != nil {
+			t.Fatal(err)
+		}
 	}
-	f, err = modtest.Of(bind(t, removedSpec(), "git", nil)).Check(ctx, b.env, b)
-	if err != nil || !f.Pending || value.Repr(f.Changes) != "{'git': {'old': '2.40', 'new': ''}}" {
-		t.Errorf("removal of a promised package: %+v %v", f, err)
+	n := 0
+	for _, c := range m.Ran {
+		if slices.Contains(c.Args, "update") {
+			n++
+		}
+	}
+	if n != 2 {
+		t.Errorf("the lists were fetched %d times", n)
 	}
 }
 
 func TestHeldIsNotChanged(t *testing.T) {
-	b := newBench(t, nil, map[string][]string{"vim": {"9.1", "9.0"}})
-	b.setInstalled(map[string]string{"vim": "9.0"}, []string{"vim"})
-	_, err := modtest.Of(bind(t, installedSpec(), "vim", value.DictOf("version", value.Str("9.1")))).Check(context.Background(), b.env, b)
-	if err == nil || err.Error() != "the package vim is held at version 9.0; update_holds: true changes held packages" {
+	m, env := newBench(hello(), "vim 2:9.0 hold")
+	_, err := bind(t, installedSpec(), "vim", value.DictOf("version", value.Str("2:9.1"))).Act(context.Background(), env, host.Forecast(m))
+	if err == nil || err.Error() != "the package vim is held at version 2:9.0; update_holds: true changes held packages" {
 		t.Errorf("error %v", err)
-	}
-	f, err := modtest.Of(bind(t, installedSpec(), "vim", value.DictOf("version", value.Str("9.1"), "update_holds", value.Bool(true)))).Check(context.Background(), b.env, b)
-	if err != nil || !f.Pending {
-		t.Errorf("%+v %v", f, err)
 	}
 }

@@ -44,32 +44,31 @@ func (l *Latest) installed() *Installed {
 	return i
 }
 
-// Check says what would be installed or upgraded.
-func (l *Latest) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
+// Act installs and upgrades.
+func (l *Latest) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	i := l.installed()
-	f, err := i.Check(ctx, env, h)
-	if err != nil {
-		return f, err
-	}
+	e, err := i.Act(ctx, env, h)
 	targets, none := i.targets("latest")
 	all := strings.Join(names(targets), ", ")
 	switch {
-	case f.Pending:
-		f.Comment = "The following packages are set to be installed/upgraded: " + l.pending(f, targets)
-	case none:
+	case err != nil || none:
+	case e.Changes != nil && e.Changes.Len() > 0:
+		changed := l.changed(e, targets)
+		e.Comment = "The following packages were successfully installed/upgraded: " + changed
+		e.Preview = "The following packages are set to be installed/upgraded: " + changed
 	case len(targets) == 1:
-		f.Comment = fmt.Sprintf("Package %s is already up-to-date", all)
+		e.Comment = fmt.Sprintf("Package %s is already up-to-date", all)
 	default:
-		f.Comment = fmt.Sprintf("All packages are up-to-date (%s)", all)
+		e.Comment = fmt.Sprintf("All packages are up-to-date (%s)", all)
 	}
-	return f, nil
+	return e, err
 }
 
-// pending names those of the targets that would change.
-func (l *Latest) pending(f state.Forecast, targets []Target) string {
+// changed names those of the targets that change.
+func (l *Latest) changed(e state.Effect, targets []Target) string {
 	var out []string
 	for _, t := range targets {
-		if _, ok := f.Changes.GetStr(t.Name); ok {
+		if _, ok := e.Changes.GetStr(t.Name); ok {
 			out = append(out, t.Name)
 		}
 	}
@@ -77,22 +76,4 @@ func (l *Latest) pending(f state.Forecast, targets []Target) string {
 		out = names(targets)
 	}
 	return strings.Join(out, ", ")
-}
-
-// Apply installs and upgrades.
-func (l *Latest) Apply(ctx context.Context, env *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
-	i := l.installed()
-	done, err := i.Apply(ctx, env, h, f)
-	if err == nil {
-		targets, _ := i.targets("latest")
-		done.Comment = "The following packages were successfully installed/upgraded: " + l.pending(state.Forecast{Changes: orEmpty(done.Changes)}, targets)
-	}
-	return done, err
-}
-
-func orEmpty(d *value.Dict) *value.Dict {
-	if d == nil {
-		return value.NewDict(0)
-	}
-	return d
 }

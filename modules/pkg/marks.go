@@ -2,6 +2,7 @@ package pkg
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,6 +30,17 @@ func (m marks) changes() *value.Dict {
 	return out
 }
 
+// addTo adds the marks to the changes, beside the version where the package changes too.
+func (m marks) addTo(changes *value.Dict) {
+	for k, mark := range m.changes().All() {
+		if v, ok := changes.Get(k); ok {
+			v.(*value.Dict).SetStr("hold", mark)
+			continue
+		}
+		changes.Set(k, mark)
+	}
+}
+
 func (m marks) facts() []host.Fact {
 	var out []host.Fact
 	for _, n := range m.hold {
@@ -51,28 +63,32 @@ func (m marks) comment(hold, release string) string {
 	return strings.Join(out, "\n")
 }
 
-func (m marks) apply(ctx context.Context, s *session, h host.Host) (state.Applied, error) {
-	for _, set := range []struct {
-		names []string
-		hold  bool
-	}{{m.hold, true}, {m.release, false}} {
-		if len(set.names) == 0 {
-			continue
-		}
-		if err := s.provider.Hold(ctx, h, set.names, set.hold); err != nil {
-			return state.Applied{}, err
-		}
-	}
-	s.forget()
-	return state.Applied{Changes: m.changes(), Comment: m.comment("Package %s is now being held", "Package %s is no longer held")}, nil
+// set sets the marks.
+func (m marks) set(ctx context.Context, s *session, h host.Host) error {
+	return h.Do(ctx, host.Deed{What: "hold or release packages", On: host.FactPackage,
+		Do: func(ctx context.Context) error {
+			var errs []error
+			if len(m.hold) > 0 {
+				errs = append(errs, s.provider.Hold(ctx, h, m.hold, true))
+			}
+			if len(m.release) > 0 {
+				errs = append(errs, s.provider.Hold(ctx, h, m.release, false))
+			}
+			return errors.Join(errs...)
+		},
+		Foretell: func(o host.Host) error {
+			o.Promise(m.facts()...)
+			return nil
+		}})
 }
 
-func isHeld(h host.Reader, db *Database, name string) bool {
-	if f, ok := h.Fact(host.FactHold, name); ok {
-		return f.Value == "hold"
+// act sets the marks; settled says that they are as they should be.
+func (m marks) act(ctx context.Context, s *session, h host.Host, settled string) (state.Effect, error) {
+	if m.empty() {
+		return state.Settled(settled), nil
 	}
-	p := db.Get(name)
-	return p != nil && p.Held()
+	return state.Effect{Changes: m.changes(), Comment: m.comment("Package %s is now being held", "Package %s is no longer held"),
+		Preview: m.comment("Package %s is set to be held", "Package %s is set to be released")}, m.set(ctx, s, h)
 }
 
 func alreadySet(ts []Target, word string) string {

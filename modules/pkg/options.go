@@ -13,9 +13,6 @@ type Selection struct {
 	Pkgs Targets `arg:"pkgs" doc:"several packages, each a name or name: version"`
 }
 
-// Locks keeps other users of the package manager out.
-func (*Selection) Locks() []string { return []string{"apt"} }
-
 // NeedsRoot is true: only root may change packages.
 func (*Selection) NeedsRoot(*modules.Env) bool { return true }
 

@@ -40,30 +40,38 @@ type Request struct {
 type Step struct {
 	Name     string
 	Old, New string // versions; "" for not installed
+	Purged   bool   // nothing is left of it, no configuration files either
+	Control  string // what the package says of itself, where no source has it
 }
 
 // A Provider is one package manager.
 type Provider interface {
-	// Database reads what is installed.
+	// Database reads what is installed; Status is its file, which is another when anything changed.
 	Database(h host.Reader) (*Database, error)
+	Status() string
 	// Offers asks the sources for the names that they have; a name that they lack has no entry.
 	Offers(ctx context.Context, h host.Reader, names []string, fromRepo string) (map[string]Offer, error)
-	// Lists says when the lists of the sources were fetched, and whether they are absent or the sources were configured since.
-	Lists(h host.Reader) (fetched time.Time, outdated bool)
+	// Lists says when the lists of the sources were fetched, never when there are none, and when the sources were configured.
+	Lists(h host.Reader) (fetched, configured time.Time)
+	// Sources is the directory of the lists.
+	Sources() string
 	// Nearest is the name closest to one that the sources do not have, "" when none is near.
 	Nearest(ctx context.Context, h host.Reader, name string) string
-	// Simulate says what a request would do. The error is the package manager's reason why it would fail.
-	Simulate(ctx context.Context, h host.Reader, r Request) ([]Step, error)
+	// Simulate says what a request would do to a machine with that database, as it is or as it was promised. The error is the
+	// package manager's reason why it would fail.
+	Simulate(ctx context.Context, h host.Reader, db *Database, r Request) ([]Step, error)
 	// Run does it. The error is one line with the reason.
 	Run(ctx context.Context, env *modules.Env, h host.Host, r Request) error
 	// Refresh fetches the lists of the sources.
 	Refresh(ctx context.Context, env *modules.Env, h host.Host) error
 	// Hold and Unhold mark packages.
 	Hold(ctx context.Context, h host.Host, names []string, hold bool) error
-	// FileOf is the package and version of a package file.
-	FileOf(ctx context.Context, h host.Reader, data []byte) (name, version string, err error)
+	// FileOf is the package of a package file.
+	FileOf(ctx context.Context, h host.Reader, data []byte) (*Package, error)
 	// Verify gives those of the packages whose files were changed.
 	Verify(ctx context.Context, h host.Reader, names []string) ([]string, error)
+	// Leaves says whether a package that is removed leaves something to purge.
+	Leaves(h host.Reader, p *Package) bool
 	// Units are the systemd units that an installed package brought.
 	Units(h host.Reader, name string) []string
 }
@@ -73,8 +81,10 @@ type session struct {
 	provider Provider
 
 	mu        sync.Mutex
-	db        *Database       // guarded by mu; nil when it has to be read
+	db        *Database       // guarded by mu
+	read      host.Info       // the status file that db was read from; guarded by mu
 	refreshed bool            // guarded by mu
+	sources   time.Time       // when the sources that were refreshed were configured; guarded by mu
 	claims    map[string]Step // guarded by mu: what a batch did for states that have not run yet
 }
 
@@ -98,42 +108,51 @@ func sessionOf(cache *modules.Cache, grain func(string) (value.Value, bool), opt
 	return o.s, o.err
 }
 
-func (s *session) database(h host.Reader) (*Database, error) {
+// installed is what is installed on the machine, read when it is another than before.
+func (s *session) installed(h host.Reader) (*Database, error) {
+	now, _ := h.Stat(s.provider.Status())
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.db != nil {
+	if s.db != nil && now.Inode == s.read.Inode && now.Size == s.read.Size && now.MTime.Equal(s.read.MTime) {
 		return s.db, nil
 	}
 	db, err := s.provider.Database(h)
 	if err == nil {
-		s.db = db
+		s.db, s.read = db, now
 	}
 	return db, err
 }
 
-// forget makes the next look read the database anew.
-func (s *session) forget() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.db = nil
-}
-
-// refresh fetches the lists, once a run.
-func (s *session) refresh(ctx context.Context, env *modules.Env, h host.Host) error {
-	s.mu.Lock()
-	done := s.refreshed
-	s.refreshed = true
-	s.mu.Unlock()
-	if done {
-		return nil
+// database is what is installed, with what earlier states of a preview promised.
+func (s *session) database(h host.Reader) (*Database, error) {
+	db, err := s.installed(h)
+	if err != nil {
+		return nil, err
 	}
-	return s.provider.Refresh(ctx, env, h)
+	return db.promised(h.Facts(host.FactPackage), h.Facts(host.FactHold)), nil
 }
 
-func (s *session) isRefreshed() bool {
+// refresh fetches the lists of the sources. A preview does not, and cannot tell what will be in them.
+func (s *session) refresh(ctx context.Context, env *modules.Env, h host.Host) error {
+	return h.Do(ctx, host.Deed{What: "fetch the lists of packages", On: host.FactPackage,
+		Do: func(ctx context.Context) error {
+			_, configured := s.provider.Lists(h)
+			s.mu.Lock()
+			s.refreshed, s.sources = true, configured
+			s.mu.Unlock()
+			return s.provider.Refresh(ctx, env, h)
+		},
+		Foretell: func(o host.Host) error {
+			o.Promise(host.Fact{Kind: host.FactRepository, Name: "*", Value: "unknown"}, host.Fact{Kind: host.FactPath, Name: s.provider.Sources(), Value: "unknown"})
+			return nil
+		}})
+}
+
+// isRefreshed says whether this run fetched the lists since the sources were configured.
+func (s *session) isRefreshed(configured time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.refreshed
+	return s.refreshed && configured.Equal(s.sources)
 }
 
 // claim takes what a batch did for the package, once.

@@ -34,8 +34,8 @@ func (w want) spec() string {
 // A packageFile is a package given as a file.
 type packageFile struct {
 	Target
-	data         []byte
-	now, version string
+	data                  []byte
+	now, version, control string
 }
 
 // A survey is what a state found: what is missing of what it wants.
@@ -44,23 +44,34 @@ type survey struct {
 	db      *Database
 	need    []want
 	files   []packageFile
-	hold    []string // to hold, or to release
-	claimed []Step   // what a batch did for this state
-	others  []want   // what the batch's other states need
-	fresh   bool     // reinstall what is there
-	warning string   // what the package manager complained of beside what was asked of it
+	marks   marks
+	claimed []Step // what a batch did for this state
+	others  []want // what the batch's other states need
+	fresh   bool   // reinstall what is there
+	// warnings are what the package manager complained of beside what was asked of it.
+	warnings []string
 }
 
-func (w *survey) pending() bool { return len(w.need)+len(w.files)+len(w.hold)+len(w.claimed) > 0 }
+func (w *survey) installs() bool { return len(w.need)+len(w.files)+len(w.claimed) > 0 }
+func (w *survey) pending() bool  { return w.installs() || !w.marks.empty() }
+
+// stale says whether an earlier state, or this one, would have the lists fetched anew: what there is now is not what will be.
+func stale(h host.Reader) bool {
+	_, ok := h.Fact(host.FactRepository, "*")
+	return ok
+}
+
+// untold notes that it cannot be told what the sources have.
+func (s *session) untold(h host.Reader) { _, _ = h.Stat(s.provider.Sources()) }
 
 // wantsRefresh says whether the lists have to be fetched before something is installed. Salt differs: Salt fetches them before
 // the first installation of every run; here that is done when they are older than a day, or the sources changed since.
 func (f *Fetching) wantsRefresh(s *session, h host.Reader) bool {
-	if s.isRefreshed() || f.Refresh != nil && !*f.Refresh {
+	fetched, configured := s.provider.Lists(h)
+	if s.isRefreshed(configured) || stale(h) || f.Refresh != nil && !*f.Refresh {
 		return false
 	}
-	fetched, outdated := s.provider.Lists(h)
-	age := time.Since(fetched)
+	outdated, age := fetched.IsZero() || configured.After(fetched), time.Since(fetched)
 	switch {
 	case !outdated && f.CacheValid > 0 && age < f.CacheValid:
 		return false
@@ -70,12 +81,8 @@ func (f *Fetching) wantsRefresh(s *session, h host.Reader) bool {
 	return outdated || age > 24*time.Hour
 }
 
-func (p *Installed) survey(ctx context.Context, env *modules.Env, h host.Reader) (*survey, error) {
-	s, err := sessionOf(env.Cache, env.Grains, env.Opts, h)
-	if err != nil {
-		return nil, err
-	}
-	db, err := s.database(h)
+func (p *Installed) survey(ctx context.Context, env *modules.Env, h host.Host) (*survey, error) {
+	s, db, err := lookUp(env, h)
 	if err != nil {
 		return nil, err
 	}
@@ -88,31 +95,37 @@ func (p *Installed) survey(ctx context.Context, env *modules.Env, h host.Reader)
 	if err != nil {
 		return nil, err
 	}
-	w.lookAtHolds(h, p)
+	w.lookAtHolds(p)
 	return w, nil
 }
 
-func (w *survey) lookAtNames(ctx context.Context, env *modules.Env, h host.Reader, p *Installed) error {
-	need, err := w.missing(ctx, h, p)
+func (w *survey) lookAtNames(ctx context.Context, env *modules.Env, h host.Host, p *Installed) error {
+	need, err := w.missing(p)
 	if err != nil {
 		return err
+	}
+	if len(need) > 0 && p.wantsRefresh(w.s, h) {
+		if err := w.s.refresh(ctx, env, h); err != nil {
+			w.warnings = append(w.warnings, err.Error())
+		}
 	}
 	if p.Verify != nil && value.Truth(p.Verify) {
 		if err := w.verify(ctx, h, p); err != nil {
 			return err
 		}
 	}
-	w.need, err = w.resolve(ctx, env, h, p, need)
+	need, err = w.resolve(ctx, h, p, need)
 	if err != nil {
 		return err
 	}
+	w.need = append(w.need, need...)
 	for _, o := range p.batch {
 		their := &survey{s: w.s, db: w.db}
-		theirs, err := their.missing(ctx, h, o)
+		theirs, err := their.missing(o)
 		if err != nil {
 			continue // that state will say so itself
 		}
-		if theirs, err = w.resolve(ctx, env, h, o, theirs); err == nil {
+		if theirs, err = w.resolve(ctx, h, o, theirs); err == nil {
 			w.others = append(w.others, theirs...)
 		}
 	}
@@ -120,7 +133,7 @@ func (w *survey) lookAtNames(ctx context.Context, env *modules.Env, h host.Reade
 }
 
 // missing are the packages that are not as the state wants them, as far as the database tells.
-func (w *survey) missing(_ context.Context, h host.Reader, p *Installed) ([]want, error) {
+func (w *survey) missing(p *Installed) ([]want, error) {
 	targets, _ := p.targets(p.Version)
 	var need []want
 	for _, t := range targets {
@@ -135,30 +148,34 @@ func (w *survey) missing(_ context.Context, h host.Reader, p *Installed) ([]want
 			w.claimed = append(w.claimed, step)
 			continue
 		}
-		now, promised := versionNow(h, w.db, t.Name)
-		if p.satisfied(w.db, t, rule, now, promised) {
+		now := w.db.Version(t.Name)
+		if p.satisfied(w.db, t, rule, now) {
 			continue
 		}
-		if now != "" && isHeld(h, w.db, t.Name) && !p.UpdateHolds && !p.Reinstall {
+		if now != "" && w.db.Held(t.Name) && !p.UpdateHolds && !p.Reinstall {
 			if rule.latest {
 				continue
 			}
-			return nil, fmt.Errorf("the package %s is held at version %s; update_holds: true changes held packages", t.Name, now)
+			return nil, held(t.Name, now)
 		}
 		need = append(need, want{Target: t, rule: rule, now: now})
 	}
 	return need, nil
 }
 
+func held(name, version string) error {
+	return host.Sure(fmt.Errorf("the package %s is held at version %s; update_holds: true changes held packages", name, version))
+}
+
 // satisfied says whether the package is as wanted. What is to be the latest has to be asked of the sources.
-func (p *Installed) satisfied(db *Database, t Target, rule constraint, now string, promised bool) bool {
+func (p *Installed) satisfied(db *Database, t Target, rule constraint, now string) bool {
 	switch {
 	case p.Reinstall:
 		return false
 	case now == "":
-		return p.OnlyUpgrade || rule.any() && !promised && db.Provided(t.Name)
+		return p.OnlyUpgrade || rule.any() && db.Provided(t.Name)
 	case rule.latest:
-		return promised
+		return false
 	case rule.any(), rule.holds(now, p.IgnoreEpoch):
 		return true
 	}
@@ -166,7 +183,7 @@ func (p *Installed) satisfied(db *Database, t Target, rule constraint, now strin
 }
 
 // resolve finds the versions to install, with one question to the sources.
-func (w *survey) resolve(ctx context.Context, env *modules.Env, h host.Reader, p *Installed, need []want) ([]want, error) {
+func (w *survey) resolve(ctx context.Context, h host.Reader, p *Installed, need []want) ([]want, error) {
 	if len(need) == 0 {
 		return nil, nil
 	}
@@ -178,8 +195,7 @@ func (w *survey) resolve(ctx context.Context, env *modules.Env, h host.Reader, p
 	if err != nil {
 		return nil, err
 	}
-	_, repoPromised := h.Fact(host.FactRepository, "*")
-	again := p.wantsRefresh(w.s, h) || repoPromised
+	again := stale(h)
 	var out []want
 	var errs []error
 	for _, n := range need {
@@ -188,8 +204,12 @@ func (w *survey) resolve(ctx context.Context, env *modules.Env, h host.Reader, p
 		n.virtual = known && len(o.Versions) == 0
 		switch {
 		case n.rule.latest && known && n.version == n.now:
+			if again {
+				w.s.untold(h)
+			}
 			continue
 		case !known && again, known && n.version == "" && !n.rule.any() && again:
+			w.s.untold(h)
 			n.unknown = true
 		case !known:
 			errs = append(errs, w.unlocated(ctx, h, n.Name))
@@ -200,7 +220,7 @@ func (w *survey) resolve(ctx context.Context, env *modules.Env, h host.Reader, p
 		}
 		out = append(out, n)
 	}
-	return out, errors.Join(errs...)
+	return out, host.Sure(errors.Join(errs...))
 }
 
 func (w *survey) unlocated(ctx context.Context, h host.Reader, name string) error {
@@ -241,24 +261,27 @@ func (w *survey) lookAtFiles(ctx context.Context, env *modules.Env, h host.Reade
 		if err != nil {
 			return fmt.Errorf("fetch the package %s: %w", t.Name, err)
 		}
-		name, version, err := w.s.provider.FileOf(ctx, h, data)
+		p2, err := w.s.provider.FileOf(ctx, h, data)
 		if err != nil {
 			return fmt.Errorf("%s: %w", t.Source, err)
 		}
-		if name != t.Name {
-			return fmt.Errorf("%s is the package %s, not %s", t.Source, name, t.Name)
+		if p2.Name != t.Name {
+			return fmt.Errorf("%s is the package %s, not %s", t.Source, p2.Name, t.Name)
 		}
-		now, _ := versionNow(h, w.db, name)
-		if now == version && !p.Reinstall {
+		now := w.db.Version(t.Name)
+		if now == p2.Version && !p.Reinstall {
 			continue
 		}
-		w.files = append(w.files, packageFile{Target: t, data: data, now: now, version: version})
+		if now != p2.Version && w.db.Held(t.Name) && !p.UpdateHolds {
+			return held(t.Name, now)
+		}
+		w.files = append(w.files, packageFile{Target: t, data: data, now: now, version: p2.Version, control: p2.control})
 	}
 	return nil
 }
 
 // lookAtHolds finds the packages whose mark has to change.
-func (w *survey) lookAtHolds(h host.Reader, p *Installed) {
+func (w *survey) lookAtHolds(p *Installed) {
 	if p.Hold == nil {
 		return
 	}
@@ -268,27 +291,13 @@ func (w *survey) lookAtHolds(h host.Reader, p *Installed) {
 	}
 	for _, t := range targets {
 		virtual := slices.ContainsFunc(w.need, func(n want) bool { return n.Name == t.Name && n.virtual })
-		if virtual || w.db.Version(t.Name) == "" && w.db.Provided(t.Name) {
-			continue // what has no package of its own cannot be held
+		switch {
+		case virtual || w.db.Version(t.Name) == "" && w.db.Provided(t.Name): // what has no package of its own cannot be held
+		case *p.Hold && !w.db.Held(t.Name):
+			w.marks.hold = append(w.marks.hold, t.Name)
+		case !*p.Hold && w.db.Held(t.Name):
+			w.marks.release = append(w.marks.release, t.Name)
 		}
-		if isHeld(h, w.db, t.Name) != *p.Hold {
-			w.hold = append(w.hold, t.Name)
-		}
-	}
-}
-
-// holdChanges adds the marks to the changes, beside the version where the package changes too.
-func (w *survey) holdChanges(changes *value.Dict, hold *bool) {
-	for _, n := range w.hold {
-		old, now := "install", "hold"
-		if !*hold {
-			old, now = now, old
-		}
-		if v, ok := changes.GetStr(n); ok {
-			v.(*value.Dict).SetStr("hold", change(old, now))
-			continue
-		}
-		changes.SetStr(n, change(old, now))
 	}
 }
 
@@ -337,56 +346,6 @@ func (w *survey) request(p *Installed, withOthers bool) Request {
 		}
 	}
 	return r
-}
-
-// simulate asks the package manager what would come, in one call.
-func (w *survey) simulate(ctx context.Context, h host.Reader, p *Installed) ([]Step, error) {
-	steps := slices.Clone(w.claimed)
-	for _, f := range w.files {
-		steps = append(steps, Step{Name: f.Name, Old: f.now, New: f.version})
-	}
-	unknown := false
-	for _, n := range w.need {
-		unknown = unknown || n.unknown
-	}
-	switch {
-	case len(w.need) == 0:
-		return steps, nil
-	case unknown:
-		for _, n := range w.need {
-			steps = append(steps, Step{Name: n.Name, Old: n.now, New: orElse(n.version, "installed")})
-		}
-		return steps, nil
-	}
-	r := w.request(p, false)
-	for _, n := range w.need {
-		e := w.db.Get(n.Name)
-		r.ChangeHeld = r.ChangeHeld || e != nil && e.Held() && !isHeld(h, w.db, n.Name) // an earlier state would release it
-	}
-	told, err := w.s.provider.Simulate(ctx, h, r)
-	if err != nil {
-		return nil, err
-	}
-	told = unpromised(h, told)
-	for _, n := range w.need {
-		if w.fresh || p.Reinstall || promisedAbsent(h, n.Name) {
-			told = addMissing(told, Step{Name: n.Name, Old: n.now, New: orElse(n.version, "installed")})
-		}
-	}
-	return append(steps, told...), nil
-}
-
-// promisedAbsent: an earlier state would remove it, which a simulation on the machine as it is does not know.
-func promisedAbsent(h host.Reader, name string) bool {
-	f, ok := h.Fact(host.FactPackage, name)
-	return ok && f.Value == absent
-}
-
-func addMissing(steps []Step, s Step) []Step {
-	if slices.ContainsFunc(steps, func(o Step) bool { return o.Name == s.Name }) {
-		return steps
-	}
-	return append(steps, s)
 }
 
 func orElse(s, other string) string {

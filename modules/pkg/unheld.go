@@ -37,8 +37,7 @@ func (p *Unheld) marks(env *modules.Env, h host.Reader) (*session, marks, error)
 		if err != nil {
 			return nil, m, err
 		}
-		now, _ := versionNow(h, db, t.Name)
-		if isHeld(h, db, t.Name) && (rule.any() || rule.holds(now, false)) {
+		if db.Held(t.Name) && (rule.any() || rule.holds(db.Version(t.Name), false)) {
 			m.release = append(m.release, t.Name)
 		}
 	}
@@ -53,24 +52,12 @@ func (p *Unheld) marks(env *modules.Env, h host.Reader) (*session, marks, error)
 	return s, m, nil
 }
 
-// Check says what would be released.
-func (p *Unheld) Check(_ context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
-	_, m, err := p.marks(env, h)
-	if err != nil {
-		return state.Forecast{}, err
-	}
-	if m.empty() {
-		targets, _ := p.targets("")
-		return state.Forecast{Comment: alreadySet(targets, "unheld")}, nil
-	}
-	return state.Forecast{Pending: true, Changes: m.changes(), Effects: m.facts(), Comment: m.comment("", "Package %s is set to be released")}, nil
-}
-
-// Apply releases.
-func (p *Unheld) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
+// Act releases.
+func (p *Unheld) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	s, m, err := p.marks(env, h)
 	if err != nil {
-		return state.Applied{}, err
+		return state.Effect{}, err
 	}
-	return m.apply(ctx, s, h)
+	targets, _ := p.targets("")
+	return m.act(ctx, s, h, alreadySet(targets, "unheld"))
 }

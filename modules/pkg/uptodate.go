@@ -7,7 +7,6 @@ import (
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
-	"github.com/gostate/gostate/state/value"
 )
 
 // Uptodate keeps all packages in the newest version that the sources have.
@@ -37,64 +36,26 @@ func (u *Uptodate) asked() Request {
 	return r
 }
 
-// Check says what would be upgraded. Lists that are not fetched yet cannot be foretold.
-func (u *Uptodate) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
+// Act upgrades in one call.
+func (u *Uptodate) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	s, err := sessionOf(env.Cache, env.Grains, env.Opts, h)
 	if err != nil {
-		return state.Forecast{}, err
+		return state.Effect{}, err
 	}
-	steps, err := s.provider.Simulate(ctx, h, u.asked())
-	if err != nil {
-		return state.Forecast{}, err
-	}
-	steps = unpromised(h, steps)
-	if len(steps) == 0 && !u.wantsRefresh(s, h) {
-		return state.Forecast{Comment: "System is already up-to-date"}, nil
-	}
-	return state.Forecast{Pending: true, Changes: foretold(steps), Comment: "System update will be performed", Effects: effects(steps),
-		Action: len(steps) == 0}, nil
-}
-
-// Apply upgrades in one call.
-func (u *Uptodate) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	s, err := sessionOf(env.Cache, env.Grains, env.Opts, h)
-	if err != nil {
-		return state.Applied{}, err
-	}
-	var done state.Applied
+	e := state.Effect{Comment: "Upgrade ran successfully", Preview: "System update will be performed", Once: true}
 	if u.wantsRefresh(s, h) {
 		if err := s.refresh(ctx, env, h); err != nil {
-			done.Warnings = append(done.Warnings, err.Error())
+			e.Warnings = append(e.Warnings, err.Error())
 		}
 	}
-	steps, err := s.provider.Simulate(ctx, h, u.asked())
-	if err != nil {
-		return done, err
+	e.Changes, err = s.transact(ctx, env, h, u.asked(), (*Database).Versions)
+	switch {
+	case err != nil:
+		return e, fmt.Errorf("An error was encountered while upgrading packages: %w", err)
+	case e.Alters():
+		return e, nil
+	case stale(h):
+		s.untold(h)
 	}
-	if len(steps) == 0 {
-		done.Comment = "System is already up-to-date"
-		return done, nil
-	}
-	done.Changes, err = s.transact(ctx, env, h, u.asked())
-	if err != nil {
-		return done, fmt.Errorf("An error was encountered while upgrading packages: %w", err)
-	}
-	done.Comment = "Upgrade ran successfully"
-	return done, nil
-}
-
-// transact runs a request and gives the difference of the database.
-func (s *session) transact(ctx context.Context, env *modules.Env, h host.Host, r Request) (*value.Dict, error) {
-	db, err := s.database(h)
-	if err != nil {
-		return nil, err
-	}
-	before := db.Versions()
-	err = s.provider.Run(ctx, env, h, r)
-	s.forget()
-	after, derr := s.database(h)
-	if derr != nil {
-		return nil, derr
-	}
-	return difference(before, after.Versions()), err
+	return state.Effect{Comment: "System is already up-to-date", Warnings: e.Warnings}, nil
 }

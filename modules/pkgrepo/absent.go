@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 
@@ -32,12 +31,6 @@ func absentSpec() modules.StateSpec {
 		AnyArgs: true,
 	}
 }
-
-// OnlyFiles: sources are files.
-func (*Absent) OnlyFiles() {}
-
-// Locks keeps package states out, which read the sources.
-func (*Absent) Locks() []string { return []string{"apt"} }
 
 // Validate refuses what is no source.
 func (a *Absent) Validate() []modules.Fault {
@@ -76,35 +69,20 @@ func (a *Absent) without(h host.Reader) ([]*list, error) {
 	return out, err
 }
 
-// Check says whether it would be removed.
-func (a *Absent) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
+// Act removes it. A file of its own that is left empty goes too.
+func (a *Absent) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	files, err := a.without(h)
-	if err != nil {
-		return state.Forecast{}, err
+	if err != nil || len(files) == 0 {
+		return state.Settled(fmt.Sprintf("Package repo %s is absent", a.Name)), err
 	}
-	if len(files) == 0 {
-		return state.Forecast{Comment: fmt.Sprintf("Package repo %s is absent", a.Name)}, nil
-	}
-	return state.Forecast{Pending: true, Changes: value.DictOf("repo", value.Str(a.Name)),
-		Comment: fmt.Sprintf("Package repo '%s' will be removed", a.Name)}, nil
-}
-
-// Apply removes it.
-func (a *Absent) Apply(_ context.Context, _ *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
-	files, err := a.without(h)
-	if err != nil {
-		return state.Applied{}, err
-	}
+	e := state.Effect{Changes: value.DictOf("repo", value.Str(a.Name)), Comment: fmt.Sprintf("Removed repo %s", a.Name),
+		Preview: fmt.Sprintf("Package repo '%s' will be removed", a.Name)}
 	for _, l := range files {
-		if len(l.lines) == 0 && strings.HasPrefix(l.path, parts) {
-			if err := h.Remove(l.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return state.Applied{}, fmt.Errorf("remove %s: %w", l.path, err)
-			}
-			continue
-		}
-		if err := l.write(h); err != nil {
-			return state.Applied{}, err
+		if len(l.lines) > 0 || !strings.HasPrefix(l.path, parts) {
+			err = errors.Join(err, l.write(h))
+		} else if rerr := h.Remove(l.path); rerr != nil {
+			err = errors.Join(err, fmt.Errorf("remove %s: %w", l.path, rerr))
 		}
 	}
-	return state.Applied{Changes: f.Changes, Comment: fmt.Sprintf("Removed repo %s", a.Name)}, nil
+	return e, err
 }

@@ -66,12 +66,6 @@ func managedSpec() modules.StateSpec {
 	}
 }
 
-// OnlyFiles: sources and keys are files.
-func (*Managed) OnlyFiles() {}
-
-// Locks keeps package states out, which read the sources.
-func (*Managed) Locks() []string { return []string{"apt"} }
-
 // Validate refuses what is no source.
 func (m *Managed) Validate() []modules.Fault {
 	if m.PPA != "" {
@@ -193,34 +187,22 @@ func (p *plan) attributes(now, want source) {
 	}
 }
 
-// Check says what would be configured.
-func (m *Managed) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
+// Act writes the key first, so that the source is never there without it.
+func (m *Managed) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	p, err := m.plan(ctx, env, h)
-	if err != nil {
-		return state.Forecast{}, err
-	}
-	if p.diff.Len() == 0 {
-		return state.Forecast{Comment: fmt.Sprintf("Package repo '%s' already configured", m.Name)}, nil
-	}
-	return state.Forecast{Pending: true, Changes: p.diff, Effects: []host.Fact{{Kind: host.FactRepository, Name: "*", Value: "present"}},
-		Comment: fmt.Sprintf("Package repo '%s' would be configured", m.Name)}, nil
-}
-
-// Apply writes the key first, so that the source is never there without it.
-func (m *Managed) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	p, err := m.plan(ctx, env, h)
-	if err != nil {
-		return state.Applied{}, err
+	if err != nil || p.diff.Len() == 0 {
+		return state.Settled(fmt.Sprintf("Package repo '%s' already configured", m.Name)), err
 	}
 	if p.key != nil {
 		if err := p.key.write(h); err != nil {
-			return state.Applied{}, err
+			return state.Effect{}, err
 		}
 	}
 	if p.write {
 		if err := p.file.write(h); err != nil {
-			return state.Applied{}, err
+			return state.Effect{}, err
 		}
 	}
-	return state.Applied{Changes: p.diff, Comment: fmt.Sprintf("Configured package repo '%s'", m.Name)}, nil
+	return state.Effect{Changes: p.diff, Comment: fmt.Sprintf("Configured package repo '%s'", m.Name),
+		Preview: fmt.Sprintf("Package repo '%s' would be configured", m.Name)}, nil
 }

@@ -20,8 +20,8 @@ type Kind uint8
 const (
 	// Nothing is the On of a deed that touches nothing of the machine.
 	Nothing Kind = iota
-	// Anything is what a user's command changes: nobody knows what. It is the On of a Deed, never a fact. After such a deed, and after
-	// one on FactPackage, which brings files, accounts, commands and units, a preview takes no failure for certain.
+	// Anything is what a user's command changes: nobody knows what. It is the On of a Deed, never a fact. After such a deed a
+	// preview takes no failure for certain.
 	Anything
 	// Kernel is a kernel setting: an overlay holds it as its file below /proc/sys. It is the On of a Deed, never a fact.
 	Kernel
@@ -32,15 +32,20 @@ const (
 	FactUser
 	// FactGroup is a group: present or absent; gid, members (comma-separated). Promised by group and user.
 	FactGroup
-	// FactPackage is a package by its database name: its version, "present" for one that is not known, or absent. Promised by pkg.
+	// FactPackage is a package by its database name: its version, "installed" for one that is not known, or absent (and
+	// purged), and its control where no source has it. Promised by pkg.
 	FactPackage
+	// FactLibrary is a package of a language, as "gem COMMAND USER NAME", "pip COMMAND USER NAME" or "npm FOLDER NAME": its versions,
+	// "installed" for one that is not known, or "" for none. Promised by gem, pip and npm.
+	FactLibrary
 	// FactHold is whether a package is held back: hold or install. Promised by pkg.
 	FactHold
-	// FactRepository is a package repository that came or went, under the name "*". Promised by pkgrepo.
+	// FactRepository says that the lists of packages will be fetched anew: "*". Promised by pkg.
 	FactRepository
 	// FactCommand is a command in PATH: present (with its path), unknown or absent; "*" says that any may come. Promised by pkg, pip, npm, gem.
 	FactCommand
-	// FactUnit is a unit that comes with something: known, new (of a package of this run), unknown; "*" for any. Promised by pkg.
+	// FactUnit is a unit that comes with something: known, new (of a package of this run), unknown; "*" for any: packages come, with
+	// files and accounts too. Promised by pkg.
 	FactUnit
 	// FactService is a service as a state leaves it: its active state; its unit file state as file. Promised by service.
 	FactService

@@ -42,7 +42,8 @@ type Overlay struct {
 	acting   string // the state that acts
 	loose    string // the first state that may have changed anything
 	feed     *feed  // what was told of the changes; nil until somebody asks
-	brings   string // the first state that installs packages, with commands, files and users that nobody can tell
+	packages string // the first state that installs packages, with units, files and users that nobody can tell
+	brings   string // the first state that brings commands that nobody can tell
 }
 
 // An Entry is one write, in the order in which they came.
@@ -172,8 +173,8 @@ func (o *Overlay) Promise(fs ...Fact) {
 		switch {
 		case f.Kind == FactPath:
 			o.forget(f.Name)
-		case f.Kind == FactCommand && f.Name == "*":
-			o.bring()
+		case f.Name == "*" && (f.Kind == FactCommand || f.Kind == FactUnit):
+			o.bring(f.Kind)
 		}
 	}
 }
@@ -196,7 +197,7 @@ func (o *Overlay) Do(_ context.Context, d Deed) error {
 	if d.Foretell == nil {
 		return fmt.Errorf("%s: %w", d.What, ErrPreview)
 	}
-	if d.On == Anything || d.On == FactPackage { // a package brings users, directories, commands: nobody knows which
+	if d.On == Anything {
 		o.loosen()
 	}
 	return d.Foretell(o)

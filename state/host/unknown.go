@@ -49,7 +49,8 @@ func (o *Overlay) Doubt() *Unknown {
 }
 
 // Loose is the first state before the acting one that leaves it in doubt whether a failure is one: one that may have changed
-// anything or, where something is missing, one that installs packages. "" when there is none.
+// anything, one that installs packages, unless the failure is Sure, or, where something is missing, one that brings commands.
+// "" when there is none.
 func (o *Overlay) Loose(failure error) string {
 	o.mu.RLock()
 	defer o.mu.RUnlock()
@@ -68,13 +69,30 @@ func (o *Overlay) loosened(failure error) string {
 			return by
 		}
 	}
-	if o.loose == "" && (errors.Is(failure, fs.ErrNotExist) || errors.Is(failure, exec.ErrNotFound)) {
+	switch {
+	case o.loose != "":
+		return o.loose
+	case o.packages != "" && !errors.As(failure, new(sure)):
+		return o.packages
+	case errors.Is(failure, fs.ErrNotExist), errors.Is(failure, exec.ErrNotFound):
 		return o.brings
 	}
-	return o.loose
+	return ""
 }
 
-// Missing is the failure of a state for which something is not there: an earlier state that installs packages may bring it.
+// Sure is a failure that no package that comes before can mend.
+func Sure(err error) error {
+	if err == nil {
+		return nil
+	}
+	return sure{err}
+}
+
+type sure struct{ error }
+
+func (s sure) Unwrap() error { return s.error }
+
+// Missing is the failure of a state for which something is not there: an earlier state that brings commands may bring it.
 func Missing(format string, args ...any) error { return missing{fmt.Errorf(format, args...)} }
 
 type missing struct{ error }
@@ -92,12 +110,16 @@ func (o *Overlay) loosen() {
 	}
 }
 
-// bring notes that the acting state installs packages.
-func (o *Overlay) bring() {
+// bring notes that the acting state installs packages (FactUnit) or brings commands.
+func (o *Overlay) bring(kind Kind) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.brings == "" {
-		o.brings = o.actor()
+	first := &o.brings
+	if kind == FactUnit {
+		first = &o.packages
+	}
+	if *first == "" {
+		*first = o.actor()
 	}
 }
 

@@ -2,6 +2,7 @@ package host
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 )
 
@@ -24,7 +25,15 @@ func TestPackagesLeaveInDoubtWhatIsMissing(t *testing.T) {
 			t.Errorf("%v is left in doubt by %q", err, by)
 		}
 	}
-	if by := over.Loose(errors.New("another fault")); by != "" {
+	another := errors.New("another fault")
+	if by := over.Loose(another); by != "" {
 		t.Errorf("another fault is left in doubt by %q", by)
+	}
+	base.Promise(Fact{Kind: FactUnit, Name: "*", Value: "unknown"})
+	if by := over.Loose(another); by != "pkg.installed nginx" {
+		t.Errorf("another fault is left in doubt by %q", by)
+	}
+	if by := over.Loose(fmt.Errorf("it fails: %w", Sure(another))); by != "" {
+		t.Errorf("a fault that is sure is left in doubt by %q", by)
 	}
 }
