@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/gostate/gostate/state/host/view"
 )
 
 // A box is a state tree, a configuration and a state directory for real processes of gostate.
@@ -243,4 +245,59 @@ func TestSignalBeforeTheRun(t *testing.T) {
 func (b *box) there(name string) bool {
 	_, err := os.Stat(filepath.Join(b.dir, name))
 	return err == nil
+}
+
+// TestRehearsalIsKilled: a rehearsal that is killed leaves no process, mount or file.
+func TestRehearsalIsKilled(t *testing.T) {
+	v, err := view.Open(t.Context())
+	if err != nil {
+		t.Skipf("there can be no view here: %v", err)
+	}
+	v.Close()
+	b := newBox(t, "wait:\n  cmd.run: [{name: 'touch DIR/file; trap \"\" TERM HUP; sleep 47110815'}]\n")
+	before, _ := os.ReadFile("/proc/self/mountinfo")
+	r := b.start("rehearse", "a")
+	asleep := func() bool { return len(commandLines(t, "sleep\x0047110815")) > 0 }
+	for range 500 {
+		if asleep() {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if !asleep() {
+		t.Fatalf("the command never ran:\n%s%s", &r.out, &r.err)
+	}
+	_ = r.Process.Kill()
+	_ = r.Wait()
+	for range 500 {
+		if !asleep() {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if left := append(commandLines(t, "sleep\x0047110815"), commandLines(t, b.dir)...); len(left) > 0 {
+		t.Errorf("left behind: %q", left)
+	}
+	if after, _ := os.ReadFile("/proc/self/mountinfo"); !bytes.Equal(before, after) {
+		t.Errorf("mounts were\n%s\nand are\n%s", before, after)
+	}
+	if _, err := os.Stat(b.dir + "/file"); err == nil {
+		t.Error("a file came out of the rehearsal")
+	}
+}
+
+// commandLines are the command lines of the processes, with NUL between words, that hold the text.
+func commandLines(t *testing.T, text string) []string {
+	t.Helper()
+	paths, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, p := range paths {
+		if raw, _ := os.ReadFile(p); bytes.Contains(raw, []byte(text)) {
+			out = append(out, string(raw))
+		}
+	}
+	return out
 }

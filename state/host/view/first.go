@@ -19,7 +19,6 @@ import (
 const (
 	firstName  = "gostate: view"
 	serverName = "gostate: commands of a view"
-	planName   = "gostate: rehearsal"
 )
 
 // The descriptors of a view's processes.
@@ -37,8 +36,6 @@ func Begin() {
 		os.Exit(first())
 	case serverName:
 		os.Exit(serve())
-	case planName:
-		hide()
 	}
 }
 

@@ -31,7 +31,7 @@ func (in *Inside) Host(view host.Host) host.Host {
 }
 
 // foretold are the kinds of deeds that a view cannot hold.
-var foretold = [...]host.Kind{host.FactUnit, host.FactService, host.FactMount, host.FactModule}
+var foretold = [...]host.Kind{host.FactUnit, host.FactService, host.FactMount, host.FactModule, host.Kernel}
 
 // Do does the deed in the view, or foretells it.
 func (r *rehearsal) Do(ctx context.Context, d host.Deed) error {

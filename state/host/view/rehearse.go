@@ -20,7 +20,7 @@ func Rehearse(words []string) (int, error) {
 	}
 	defer theirs.Close()
 	v := &View{done: make(chan struct{}), client: client{wire: newWire(ours)}}
-	if err := v.start(setup{Program: words}, theirs); err != nil {
+	if err := v.start(setup{Program: append([]string{os.Args[0]}, words...)}, theirs); err != nil {
 		ours.Close()
 		return 0, err
 	}
@@ -41,7 +41,7 @@ func exitCode(status any) int {
 	return ws.ExitStatus()
 }
 
-// planVariable is the environment variable that tells the program in a rehearsal what it has.
+// planVariable is the environment variable that tells the program in a rehearsal that it is in one, and what it has.
 const planVariable = "GOSTATE_VIEW"
 
 // A stage is what the program in a rehearsal has: layers of files to compare, files that are there by themselves, sockets that it
@@ -87,7 +87,7 @@ func (s *setup) runProgram(t *tree) (pid int, err error) {
 		return 0, err
 	}
 	env := append(os.Environ(), planVariable+"="+string(text))
-	pid, err = syscall.ForkExec("/proc/self/exe", append([]string{planName}, s.Program...), &syscall.ProcAttr{Env: env, Files: files})
+	pid, err = syscall.ForkExec("/proc/self/exe", s.Program, &syscall.ProcAttr{Env: env, Files: files})
 	if err == nil {
 		_, err = s.runServer(pair[1], []string{"SYSTEMD_OFFLINE=1"}) // systemctl then works on files alone
 	}

@@ -45,7 +45,7 @@ type View struct {
 // A setup says what a view is to be; it is the first line on the life pipe.
 type setup struct {
 	Dir string // where what runs in it starts
-	// Program are the words of a gostate that is to run in the view; nil serves commands to who opened it.
+	// Program are the name and the words of this program as it is to run in the view; nil serves commands to who opened it.
 	Program []string
 }
 
