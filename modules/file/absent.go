@@ -33,9 +33,6 @@ type Absent struct {
 	Name Path `arg:"name,required" doc:"What is removed."`
 }
 
-// OnlyFiles: in a preview it is applied to the overlay.
-func (*Absent) OnlyFiles() {}
-
 // Validate refuses the root.
 func (a *Absent) Validate() []modules.Fault {
 	if path.Clean(a.Name.String()) == "/" {

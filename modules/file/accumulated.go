@@ -42,9 +42,6 @@ type Accumulated struct {
 	Text     value.Value `arg:"text,required" doc:"A text or a list of them."`
 }
 
-// OnlyFiles: it touches nothing.
-func (*Accumulated) OnlyFiles() {}
-
 // Act collects the text, at the forecast too: it changes no machine.
 func (a *Accumulated) Act(_ context.Context, env *modules.Env, _ host.Host) (state.Effect, error) {
 	items := []value.Value{a.Text}

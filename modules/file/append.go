@@ -93,9 +93,7 @@ func (t *Texts) chunks(ctx context.Context, env *modules.Env, h host.Reader, nam
 	return out, nil
 }
 
-// OnlyFiles: in a preview it is applied to the overlay.
-func (*Append) OnlyFiles() {}
-
+// Act adds what is missing.
 func (a *Append) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	doc, err := openDocument(h, a.Name.String(), a.Makedirs)
 	if err != nil {

@@ -69,9 +69,7 @@ func (b *Blockreplace) Validate() []modules.Fault {
 	return append(faults, t.Validate()...)
 }
 
-// OnlyFiles: in a preview it is applied to the overlay.
-func (*Blockreplace) OnlyFiles() {}
-
+// Act makes the block what it should be.
 func (b *Blockreplace) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	content := b.Content
 	if acc := accumulatedFor(env, b.Name.String()); acc != nil {

@@ -36,9 +36,7 @@ type Comment struct {
 	IgnoreMissing bool        `arg:"ignore_missing" doc:"No such line is fine."`
 }
 
-// OnlyFiles: in a preview it is applied to the overlay.
-func (*Comment) OnlyFiles() {}
-
+// Act comments the lines that match.
 func (c *Comment) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	doc, err := editable(h, c.Name.String())
 	if err != nil {

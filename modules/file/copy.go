@@ -41,9 +41,7 @@ type Copy struct {
 	Subdir   bool         `arg:"subdir" doc:"Copies into the directory that is there."`
 }
 
-// OnlyFiles: in a preview it is applied to the overlay.
-func (*Copy) OnlyFiles() {}
-
+// Act copies it.
 func (c *Copy) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	name, source := c.Name.String(), c.Source.String()
 	if !exists(h, source) {

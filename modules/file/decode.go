@@ -46,9 +46,7 @@ func (d *Decode) Validate() []modules.Fault {
 	return nil
 }
 
-// OnlyFiles: in a preview it is applied to the overlay.
-func (*Decode) OnlyFiles() {}
-
+// Act writes the decoded data.
 func (d *Decode) Act(_ context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	text := d.EncodedData
 	if d.ContentsPillar != "" {

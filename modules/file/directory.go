@@ -63,9 +63,6 @@ type Directory struct {
 	WinPermsReset  value.Value  `arg:"win_perms_reset" doc:"Ignored."`
 }
 
-// OnlyFiles: in a preview it is applied to the overlay.
-func (*Directory) OnlyFiles() {}
-
 // Validate finds arguments that exclude or need each other.
 func (d *Directory) Validate() []modules.Fault {
 	var faults []modules.Fault
@@ -98,6 +95,7 @@ func (d *Directory) path() string {
 	return "/"
 }
 
+// Act makes the directory, clears its way, and keeps what is in it.
 func (d *Directory) Act(_ context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	mode := d.DirMode
 	if !mode.Given {

@@ -35,9 +35,7 @@ type Hardlink struct {
 	DirMode  modules.Mode `arg:"dir_mode" doc:"The permissions of directories that are made."`
 }
 
-// OnlyFiles: in a preview it is applied to the overlay.
-func (*Hardlink) OnlyFiles() {}
-
+// Act links it.
 func (l *Hardlink) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	name, target := l.Name.String(), l.Target.String()
 	p, err := resolvePerms(h, l.User, l.Group, l.DirMode)

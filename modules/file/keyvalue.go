@@ -65,9 +65,6 @@ func (k *Keyvalue) Validate() []modules.Fault {
 	return nil
 }
 
-// OnlyFiles: in a preview it is applied to the overlay.
-func (*Keyvalue) OnlyFiles() {}
-
 // A setting is one key to keep, and how many lines may still have it.
 type setting struct {
 	key  string
@@ -86,6 +83,7 @@ func (k *Keyvalue) settings() []*setting {
 	return out
 }
 
+// Act sets the keys.
 func (k *Keyvalue) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	name := k.Name.String()
 	doc, err := editable(h, name)

@@ -51,9 +51,6 @@ type Line struct {
 	FileMode    modules.Mode `arg:"file_mode" doc:"The permissions of the file."`
 }
 
-// OnlyFiles: in a preview it is applied to the overlay.
-func (*Line) OnlyFiles() {}
-
 // Validate checks the mode and what it needs.
 func (l *Line) Validate() []modules.Fault {
 	mode := strings.ToLower(l.Mode)
@@ -72,6 +69,7 @@ func (l *Line) Validate() []modules.Fault {
 	return nil
 }
 
+// Act edits the line.
 func (l *Line) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	m := &Managed{Name: l.Name, Create: l.Create, User: l.User, Group: l.Group, Mode: l.FileMode, FollowSymlinks: true, ShowChanges: true}
 	made := l.Create && !lexists(h, l.Name.String())

@@ -81,9 +81,6 @@ type Managed struct {
 	raw *[]byte // the content itself, from a state function that is built on this one
 }
 
-// OnlyFiles: in a preview it is applied to the overlay.
-func (*Managed) OnlyFiles() {}
-
 // Validate finds arguments that exclude each other.
 func (m *Managed) Validate() []modules.Fault {
 	var faults []modules.Fault

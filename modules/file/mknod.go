@@ -37,9 +37,7 @@ type Mknod struct {
 	Mode  modules.Mode `arg:"mode" default:"'0600'" doc:"The permissions."`
 }
 
-// OnlyFiles: in a preview it is applied to the overlay.
-func (*Mknod) OnlyFiles() {}
-
+// Act makes the node.
 func (m *Mknod) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	name := m.Name.String()
 	word := map[string]string{"c": "Character device", "b": "Block device", "p": "Fifo pipe"}[m.Ntype]

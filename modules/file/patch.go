@@ -59,15 +59,13 @@ func (p *Patch) UsesSources() []modules.SourceUse {
 	return []modules.SourceUse{{Arg: "source", Any: []string{p.Source}}}
 }
 
-// OnlyFiles: in a preview it is applied to the overlay.
-func (*Patch) OnlyFiles() {}
-
 // A patched file is what a file is to hold; gone when there is to be none.
 type patched struct {
 	name, text string
 	gone       bool
 }
 
+// Act applies the patch, to all files or none.
 func (p *Patch) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	name := p.Name.String()
 	if !exists(h, name) {

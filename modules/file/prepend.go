@@ -33,9 +33,7 @@ type Prepend struct {
 	Header bool `arg:"header" doc:"The text has to be the first lines."`
 }
 
-// OnlyFiles: in a preview it is applied to the overlay.
-func (*Prepend) OnlyFiles() {}
-
+// Act puts what is missing before the rest.
 func (p *Prepend) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	doc, err := openDocument(h, p.Name.String(), p.Makedirs)
 	if err != nil {

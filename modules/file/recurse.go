@@ -76,9 +76,6 @@ func (r *Recurse) Validate() []modules.Fault {
 	return faults
 }
 
-// OnlyFiles: in a preview it is applied to the overlay.
-func (*Recurse) OnlyFiles() {}
-
 // A recursion is the work of one act of file.recurse.
 type recursion struct {
 	*Recurse
@@ -90,6 +87,7 @@ type recursion struct {
 	keep     []keeper
 }
 
+// Act manages all that the source holds.
 func (r *Recurse) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	if _, _, err := owners(h, r.User, r.Group); err != nil {
 		return state.Effect{}, err

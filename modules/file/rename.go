@@ -36,9 +36,7 @@ type Rename struct {
 	Makedirs bool `arg:"makedirs" doc:"Makes the directories above it."`
 }
 
-// OnlyFiles: in a preview it is applied to the overlay.
-func (*Rename) OnlyFiles() {}
-
+// Act moves it.
 func (r *Rename) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	name, source := os.ExpandEnv(r.Name.String()), os.ExpandEnv(r.Source.String())
 	if !lexists(h, source) {

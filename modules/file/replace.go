@@ -45,9 +45,6 @@ type Replace struct {
 	BackslashLiteral  bool        `arg:"backslash_literal" doc:"Takes backslashes in repl as they are."`
 }
 
-// OnlyFiles: in a preview it is applied to the overlay.
-func (*Replace) OnlyFiles() {}
-
 // Validate compiles the expression.
 func (r *Replace) Validate() []modules.Fault {
 	var faults []modules.Fault
@@ -64,6 +61,7 @@ func (r *Replace) Validate() []modules.Fault {
 	return faults
 }
 
+// Act replaces what matches.
 func (r *Replace) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	e, err := r.edit(h, r.Name.String(), r.replaced)
 	if notFound(err) && r.IgnoreIfMissing {

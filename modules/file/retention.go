@@ -48,9 +48,6 @@ type Retention struct {
 	Timezone string      `arg:"timezone" doc:"The time zone in which days begin, where the names do not tell the time; that of the machine if not given."`
 }
 
-// OnlyFiles: in a preview it is applied to the overlay.
-func (*Retention) OnlyFiles() {}
-
 // Validate finds rules that there are not, and numbers that are none.
 func (r *Retention) Validate() []modules.Fault {
 	var faults []modules.Fault
@@ -120,6 +117,7 @@ func (r *Retention) zone() (*time.Location, error) {
 	return zone, nil
 }
 
+// Act removes what need not be kept.
 func (r *Retention) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	dir := path.Clean(r.Name.String())
 	if !isDir(h, dir) {

@@ -52,9 +52,6 @@ type Serialize struct {
 	EncodingErrors   string       `arg:"encoding_errors" default:"strict" doc:"What happens to characters that the encoding has not."`
 }
 
-// OnlyFiles: in a preview it is applied to the overlay.
-func (*Serialize) OnlyFiles() {}
-
 // Validate wants data from one place.
 func (s *Serialize) Validate() []modules.Fault {
 	switch {

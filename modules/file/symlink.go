@@ -46,9 +46,6 @@ type Symlink struct {
 	WinInheritance value.Value  `arg:"win_inheritance" doc:"Ignored."`
 }
 
-// OnlyFiles: in a preview it is applied to the overlay.
-func (*Symlink) OnlyFiles() {}
-
 // Validate refuses an empty target and a backup name that is neither a name nor a path.
 func (s *Symlink) Validate() []modules.Fault {
 	var faults []modules.Fault
@@ -61,6 +58,7 @@ func (s *Symlink) Validate() []modules.Fault {
 	return faults
 }
 
+// Act makes the link.
 func (s *Symlink) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	p, err := resolvePerms(h, s.User, s.Group, modules.Mode{})
 	if err != nil {

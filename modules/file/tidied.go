@@ -80,9 +80,7 @@ func humanSize(text string) (int64, error) {
 	return int64(n * float64(unit)), nil
 }
 
-// OnlyFiles: in a preview it is applied to the overlay.
-func (*Tidied) OnlyFiles() {}
-
+// Act removes what matches.
 func (t *Tidied) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	root := path.Clean(t.Name.String())
 	if !isDir(h, root) {

@@ -31,9 +31,7 @@ type Touch struct {
 	Makedirs bool        `arg:"makedirs" doc:"Makes the directories above it."`
 }
 
-// OnlyFiles: in a preview it is applied to the overlay.
-func (*Touch) OnlyFiles() {}
-
+// Act makes the file, or sets its times.
 func (t *Touch) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	name, dir := t.Name.String(), t.Name.dir()
 	if !isDir(h, dir) {

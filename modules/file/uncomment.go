@@ -34,9 +34,7 @@ type Uncomment struct {
 	Backup value.Value `arg:"backup" default:".bak" doc:"What the name of the copy of the old file ends in; false for none."`
 }
 
-// OnlyFiles: in a preview it is applied to the overlay.
-func (*Uncomment) OnlyFiles() {}
-
+// Act uncomments the lines that match.
 func (u *Uncomment) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	doc, err := editable(h, u.Name.String())
 	if err != nil {
