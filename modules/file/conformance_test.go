@@ -24,8 +24,8 @@ func TestConformance(t *testing.T) {
 }
 
 // honestEnv has the sources that the deeds name.
-func honestEnv(t *testing.T) *modules.Env {
-	env := newWorld(t).env
+func honestEnv(*testing.T) *modules.Env {
+	env := newEnv()
 	env.Files = fakeFiles{"salt://f": "source\n", "salt://t": "hello {{ who }} {{ name }}\n", "salt://count": "{{ count }}\n",
 		"salt://tree/a": "A\n", "salt://tree/sub/b": "B\n", "salt://patch": "--- x\n+++ x\n@@ -1,2 +1,2 @@\n-old one\n+new one\n foo\n"}
 	env.Exec = fakeExec{}

@@ -98,14 +98,18 @@ func newWorld(t *testing.T) *world {
 	h.AddUser("joe", 1000)
 	h.MustMkdir("/d")
 	h.ClearJournal()
+	return &world{t, h, newEnv()}
+}
+
+func newEnv() *modules.Env {
 	pillar := value.DictOf("motd", value.Str("from pillar"), "list", value.NewList(value.Str("a"), value.Str("b")))
-	return &world{t: t, h: h, env: &modules.Env{
+	return &modules.Env{
 		Files:     fakeFiles{"salt://f": "source\n", "salt://t": "hello {{ who }} {{ name }}\n", "salt://count": "{{ count }}\n"},
 		Templates: &fakeTemplates{}, Cache: modules.NewCache(), Progress: func(string) {},
 		Pillar: func(p string) (value.Value, bool) { return value.Lookup(pillar, p, ":") },
 		Grains: func(string) (value.Value, bool) { return nil, false },
 		Opts:   func(string) (value.Value, bool) { return nil, false },
-	}}
+	}
 }
 
 // bind makes the state function from arguments: name, value, name, value...

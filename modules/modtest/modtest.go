@@ -26,6 +26,7 @@ package modtest
 import (
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gostate/gostate/modules"
@@ -50,6 +51,8 @@ type Suite struct {
 	// Beyond are trees that commands keep for themselves and an overlay holds as facts ("/var/lib/dpkg"): what is in them is
 	// not foretold. The account files always are.
 	Beyond []string
+
+	registry *modules.Registry
 }
 
 // A Deed is a state, made by State.
@@ -96,13 +99,13 @@ func (d Deed) String() string {
 // bind makes the state function of the deed.
 func (s Suite) bind(t *testing.T, d Deed) (modules.StateFunc, *state.Low) {
 	t.Helper()
-	i := slices.IndexFunc(s.Family.States, func(spec modules.StateSpec) bool { return spec.Name == d.fun })
-	if i < 0 {
+	spec, ok := s.registry.State(d.fun)
+	if !ok {
 		t.Fatalf("the family has no %s", d.fun)
 	}
-	module, function := split(d.fun)
+	module, function, _ := strings.Cut(d.fun, ".")
 	low := &state.Low{ID: d.name, Name: d.name, Module: module, Func: function, SLS: "a", Env: "base", Args: d.args}
-	fn, diags := modules.Bind(&s.Family.States[i], low)
+	fn, diags := modules.Bind(spec, low)
 	if fn == nil {
 		t.Fatalf("%v: %v", d, diags)
 	}
@@ -125,6 +128,10 @@ func (s Suite) env(t *testing.T, low *state.Low) *modules.Env {
 
 // Run plays all, and fails where a function of the family is in no deed.
 func (s Suite) Run(t *testing.T) {
+	var err error
+	if s.registry, err = modules.New(s.Family); err != nil {
+		t.Fatal(err)
+	}
 	for _, spec := range s.Family.States {
 		if !slices.ContainsFunc(s.Deeds, func(d Deed) bool { return d.fun == spec.Name }) {
 			t.Errorf("%s is in no deed", spec.Name)

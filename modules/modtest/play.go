@@ -4,7 +4,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -16,11 +15,6 @@ import (
 )
 
 func (s Suite) names() []string { return slices.Sorted(maps.Keys(s.Situations)) }
-
-func split(fun string) (module, function string) {
-	module, function, _ = strings.Cut(fun, ".")
-	return module, function
-}
 
 // A play is one deed in one situation.
 type play struct {
