@@ -25,6 +25,11 @@ func ReadLines(h host.Reader, file string) ([]string, error) {
 // WriteLines replaces a text file, which keeps its owner and mode. A new one gets the mode 0644, and a directory if that is missing;
 // a link stays one.
 func WriteLines(h host.Host, file string, lines []string) error {
+	return WriteLinesAs(h, file, lines, host.Attr{Mode: 0o644, HasMode: true, UID: -1, GID: -1})
+}
+
+// WriteLinesAs is WriteLines that makes a missing file with owner and mode, and the directories above it with its owner.
+func WriteLinesAs(h host.Host, file string, lines []string, a host.Attr) error {
 	for range 40 {
 		to, err := h.Readlink(file)
 		if err != nil {
@@ -35,10 +40,12 @@ func WriteLines(h host.Host, file string, lines []string) error {
 		}
 		file = to
 	}
-	a := host.KeepAttr()
-	if _, err := h.Lstat(file); errors.Is(err, fs.ErrNotExist) {
-		a.Mode, a.HasMode = 0o644, true
-		if err := MakeDirs(h, path.Dir(file), host.Attr{Mode: 0o755, HasMode: true, UID: -1, GID: -1}); err != nil {
+	if _, err := h.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
+		a = host.KeepAttr()
+	} else {
+		dir := a
+		dir.Mode |= a.Mode & 0o444 >> 2 // what may be read may be entered: 0755 for 0644
+		if err := MakeDirs(h, path.Dir(file), dir); err != nil {
 			return err
 		}
 	}

@@ -1,8 +1,11 @@
 package cron
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"github.com/gostate/gostate/modules"
@@ -29,50 +32,23 @@ func absentSpec() modules.StateSpec {
 	}
 }
 
-// OnlyFiles: crontabs are files.
-func (*Absent) OnlyFiles() {}
-
-// Locks keeps other changes of crontabs out.
-func (*Absent) Locks() []string { return []string{"cron"} }
-
-func (a *Absent) find(t *table) int {
-	id := a.ID
-	if id == "" {
-		id = a.Name
-	}
-	return t.find(a.Name, id)
-}
-
-// Check says whether the job would be removed. A user who is not there has no crontab.
-func (a *Absent) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
-	gone := state.Forecast{Comment: fmt.Sprintf("Cron %s already absent", a.Name)}
-	if _, err := h.User(a.User); err != nil {
-		return gone, nil
-	}
-	if _, err := dir(h); err != nil {
-		return gone, nil
-	}
+// Act removes the job. A user who is not there has no crontab.
+func (a *Absent) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	t, err := read(h, a.User)
-	if err != nil {
-		return state.Forecast{}, err
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return state.Effect{}, err
 	}
-	if a.find(t) < 0 {
-		return gone, nil
+	id, found := cmp.Or(a.ID, a.Name), false
+	for err == nil {
+		i := t.find(a.Name, id)
+		if i < 0 {
+			break
+		}
+		t.managed, found = slices.Delete(t.managed, i, i+1), true
 	}
-	return state.Forecast{Pending: true, Changes: value.DictOf(a.User, value.Str(a.Name)), Comment: fmt.Sprintf("Cron %s is set to be removed", a.Name)}, nil
-}
-
-// Apply removes the job.
-func (a *Absent) Apply(_ context.Context, _ *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
-	t, err := read(h, a.User)
-	if err != nil {
-		return state.Applied{}, err
+	if !found {
+		return state.Settled(fmt.Sprintf("Cron %s already absent", a.Name)), nil
 	}
-	for i := a.find(t); i >= 0; i = a.find(t) {
-		t.managed = slices.Delete(t.managed, i, i+1)
-	}
-	if err := t.write(h, a.User); err != nil {
-		return state.Applied{}, err
-	}
-	return state.Applied{Changes: f.Changes, Comment: fmt.Sprintf("Cron %s removed from %s's crontab", a.Name, a.User)}, nil
+	return state.Effect{Changes: value.DictOf(a.User, value.Str(a.Name)), Comment: fmt.Sprintf("Cron %s removed from %s's crontab", a.Name, a.User),
+		Preview: fmt.Sprintf("Cron %s is set to be removed", a.Name)}, t.write(h, a.User)
 }

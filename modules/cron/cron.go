@@ -62,16 +62,13 @@ func dir(h host.Reader) (string, error) {
 			return d, nil
 		}
 	}
-	if _, ok := h.Fact(host.FactUnit, "*"); ok { // a package that an earlier state would install may bring cron
-		return "/var/spool/cron/crontabs", nil
-	}
-	return "", errors.New("cron is not installed: neither /var/spool/cron/crontabs nor /var/spool/cron exists")
+	return "", host.Missing("cron is not installed: neither /var/spool/cron/crontabs nor /var/spool/cron exists")
 }
 
 // read is the crontab of the user; one that is not there is empty.
 func read(h host.Reader, user string) (*table, error) {
 	if _, err := h.User(user); err != nil {
-		return nil, fmt.Errorf("the user %s, whose crontab is managed, does not exist", user)
+		return nil, host.Missing("the user %s, whose crontab is managed, does not exist", user)
 	}
 	d, err := dir(h)
 	if err != nil {
@@ -225,13 +222,6 @@ func (t *table) write(h host.Host, user string) error {
 	d, err := dir(h)
 	if err != nil {
 		return err
-	}
-	if _, err := h.Stat(d); errors.Is(err, fs.ErrNotExist) { // only where a preview promises cron
-		for _, part := range []string{"/var/spool", "/var/spool/cron", d} {
-			if err := h.Mkdir(part, host.Attr{Mode: 0o755, HasMode: true, UID: -1, GID: -1}); err != nil && !errors.Is(err, fs.ErrExist) {
-				return err
-			}
-		}
 	}
 	a := host.Attr{Mode: 0o600, HasMode: true, UID: u.UID, GID: -1}
 	if g, err := h.Group("crontab"); err == nil {

@@ -27,47 +27,28 @@ func envPresentSpec() modules.StateSpec {
 	}
 }
 
-// OnlyFiles: crontabs are files.
-func (*EnvPresent) OnlyFiles() {}
-
-// Locks keeps other changes of crontabs out.
-func (*EnvPresent) Locks() []string { return []string{"cron"} }
-
-// Check says whether the variable would be set.
-func (e *EnvPresent) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
+// Act sets the variable. A new one stands above the jobs, so that it holds for them.
+func (e *EnvPresent) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	t, err := read(h, e.User)
 	if err != nil {
-		return state.Forecast{}, err
+		return state.Effect{}, err
 	}
-	f := state.Forecast{Pending: true, Changes: value.DictOf(e.User, value.Str(e.Name)), Comment: fmt.Sprintf("Cron env %s is set to be added", e.Name)}
-	if i := t.variable(e.Name); i >= 0 {
-		if t.managed[i].env.value == e.Value {
-			return state.Forecast{Comment: fmt.Sprintf("Cron env %s already present", e.Name)}, nil
-		}
-		f.Comment = fmt.Sprintf("Cron env %s is set to be updated", e.Name)
-	}
-	return f, nil
-}
-
-// Apply sets the variable. A new one stands above the jobs, so that it holds for them.
-func (e *EnvPresent) Apply(_ context.Context, _ *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
-	t, err := read(h, e.User)
-	if err != nil {
-		return state.Applied{}, err
-	}
-	comment := fmt.Sprintf("Cron env %s updated", e.Name)
-	if i := t.variable(e.Name); i >= 0 {
+	done := state.Effect{Changes: value.DictOf(e.User, value.Str(e.Name)), Comment: fmt.Sprintf("Cron env %s updated", e.Name),
+		Preview: fmt.Sprintf("Cron env %s is set to be updated", e.Name)}
+	i := t.variable(e.Name)
+	switch {
+	case i >= 0 && t.managed[i].env.value == e.Value:
+		return state.Settled(fmt.Sprintf("Cron env %s already present", e.Name)), nil
+	case i >= 0:
 		t.managed[i].env.value = e.Value
-	} else {
+	default:
 		first := slices.IndexFunc(t.managed, func(l line) bool { return l.job != nil })
 		if first < 0 {
 			first = len(t.managed)
 		}
 		t.managed = slices.Insert(t.managed, first, line{env: &variable{e.Name, e.Value}})
-		comment = fmt.Sprintf("Cron env %s added to %s's crontab", e.Name, e.User)
+		done.Comment = fmt.Sprintf("Cron env %s added to %s's crontab", e.Name, e.User)
+		done.Preview = fmt.Sprintf("Cron env %s is set to be added", e.Name)
 	}
-	if err := t.write(h, e.User); err != nil {
-		return state.Applied{}, err
-	}
-	return state.Applied{Changes: f.Changes, Comment: comment}, nil
+	return done, t.write(h, e.User)
 }

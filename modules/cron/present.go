@@ -41,12 +41,6 @@ func presentSpec() modules.StateSpec {
 	}
 }
 
-// OnlyFiles: crontabs are files.
-func (*Present) OnlyFiles() {}
-
-// Locks keeps other changes of crontabs out.
-func (*Present) Locks() []string { return []string{"cron"} }
-
 // Validate refuses what would make a crontab that cron does not read.
 func (p *Present) Validate() []modules.Fault {
 	var faults []modules.Fault
@@ -98,41 +92,26 @@ func (p *Present) wanted(now *job) job {
 	return j
 }
 
-// Check says whether the job would be added or updated.
-func (p *Present) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
+// Act adds or updates the job; an updated one keeps its place.
+func (p *Present) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	t, err := read(h, p.User)
 	if err != nil {
-		return state.Forecast{}, err
+		return state.Effect{}, err
 	}
+	e := state.Effect{Changes: value.DictOf(p.User, value.Str(p.Name))}
 	i := t.find(p.Name, p.id())
-	f := state.Forecast{Pending: true, Changes: value.DictOf(p.User, value.Str(p.Name)), Comment: fmt.Sprintf("Cron %s is set to be added", p.Name)}
 	if i < 0 {
-		return f, nil
-	}
-	if now := t.managed[i].job; p.wanted(now) == *now {
-		return state.Forecast{Comment: fmt.Sprintf("Cron %s already present", p.Name)}, nil
-	}
-	f.Comment = fmt.Sprintf("Cron %s is set to be updated", p.Name)
-	return f, nil
-}
-
-// Apply adds or updates the job; an updated one keeps its place.
-func (p *Present) Apply(_ context.Context, _ *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
-	t, err := read(h, p.User)
-	if err != nil {
-		return state.Applied{}, err
-	}
-	comment := fmt.Sprintf("Cron %s added to %s's crontab", p.Name, p.User)
-	if i := t.find(p.Name, p.id()); i >= 0 {
-		j := p.wanted(t.managed[i].job)
-		t.managed[i].job = &j
-		comment = fmt.Sprintf("Cron %s updated", p.Name)
-	} else {
 		j := p.wanted(nil)
 		t.managed = append(t.managed, line{job: &j})
+		e.Comment, e.Preview = fmt.Sprintf("Cron %s added to %s's crontab", p.Name, p.User), fmt.Sprintf("Cron %s is set to be added", p.Name)
+		return e, t.write(h, p.User)
 	}
-	if err := t.write(h, p.User); err != nil {
-		return state.Applied{}, err
+	now := t.managed[i].job
+	j := p.wanted(now)
+	if j == *now {
+		return state.Settled(fmt.Sprintf("Cron %s already present", p.Name)), nil
 	}
-	return state.Applied{Changes: f.Changes, Comment: comment}, nil
+	t.managed[i].job = &j
+	e.Comment, e.Preview = fmt.Sprintf("Cron %s updated", p.Name), fmt.Sprintf("Cron %s is set to be updated", p.Name)
+	return e, t.write(h, p.User)
 }

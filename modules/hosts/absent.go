@@ -14,7 +14,6 @@ import (
 
 // Absent keeps a name from an address, or from all.
 type Absent struct {
-	files
 	Name string   `arg:"name,required" doc:"the name of the host"`
 	IP   []string `arg:"ip" doc:"the addresses that must not have it; all when not given"`
 }
@@ -28,30 +27,17 @@ func absentSpec() modules.StateSpec {
 	}
 }
 
-func (a *Absent) plan(t *table) []string {
-	return t.drop(a.Name, func(ip string) bool { return len(a.IP) == 0 || slices.Contains(a.IP, ip) })
-}
-
-// Check says whether the name would go.
-func (a *Absent) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
+// Act takes the name away.
+func (a *Absent) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	t, err := read(h)
 	if err != nil {
-		return state.Forecast{}, err
+		return state.Effect{}, err
 	}
-	from := a.plan(&t)
+	from := t.drop(a.Name, func(ip string) bool { return len(a.IP) == 0 || slices.Contains(a.IP, ip) })
 	if len(from) == 0 {
-		return state.Forecast{Comment: fmt.Sprintf("Host %s (%s) already absent", a.Name, strings.Join(a.IP, ", "))}, nil
+		return state.Settled(fmt.Sprintf("Host %s (%s) already absent", a.Name, strings.Join(a.IP, ", "))), nil
 	}
-	return state.Forecast{Pending: true, Changes: value.DictOf("host", value.Str(a.Name)),
-		Comment: fmt.Sprintf("Host %s (%s) needs to be removed", a.Name, strings.Join(from, ", "))}, nil
-}
-
-// Apply writes the table.
-func (a *Absent) Apply(_ context.Context, _ *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
-	t, err := read(h)
-	if err != nil {
-		return state.Applied{}, err
-	}
-	from := a.plan(&t)
-	return state.Applied{Changes: f.Changes, Comment: fmt.Sprintf("Removed host %s (%s)", a.Name, strings.Join(from, ", "))}, t.write(h)
+	ips := strings.Join(from, ", ")
+	return state.Effect{Changes: value.DictOf("host", value.Str(a.Name)), Comment: fmt.Sprintf("Removed host %s (%s)", a.Name, ips),
+		Preview: fmt.Sprintf("Host %s (%s) needs to be removed", a.Name, ips)}, t.write(h)
 }

@@ -2,9 +2,7 @@
 package hosts
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"net/netip"
 	"slices"
 	"strings"
@@ -31,19 +29,9 @@ type entry struct {
 type table []entry
 
 func read(h host.Reader) (table, error) {
-	data, err := h.ReadFile(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", file, err)
-	}
+	lines, err := modules.ReadLines(h, file)
 	var t table
-	text := strings.TrimSuffix(string(data), "\n")
-	if text == "" {
-		return nil, nil
-	}
-	for _, line := range strings.Split(text, "\n") {
+	for _, line := range lines {
 		e := entry{text: line}
 		body, comment, has := strings.Cut(line, "#")
 		if f := strings.Fields(body); len(f) >= 2 {
@@ -54,7 +42,7 @@ func read(h host.Reader) (table, error) {
 		}
 		t = append(t, e)
 	}
-	return t, nil
+	return t, err
 }
 
 // set gives the entry other names; without any it goes.
@@ -104,18 +92,11 @@ func (t table) has(ip, name string) bool {
 }
 
 func (t table) write(h host.Host) error {
-	var b strings.Builder
-	for _, e := range t {
-		b.WriteString(e.text + "\n")
+	lines := make([]string, len(t))
+	for i, e := range t {
+		lines[i] = e.text
 	}
-	a := host.KeepAttr()
-	if _, err := h.Stat(file); err != nil {
-		a = host.Attr{Mode: 0o644, HasMode: true, UID: -1, GID: -1}
-	}
-	if err := h.WriteFile(file, strings.NewReader(b.String()), a); err != nil {
-		return fmt.Errorf("write %s: %w", file, err)
-	}
-	return nil
+	return modules.WriteLines(h, file, lines)
 }
 
 func badAddress(arg, ip string) []modules.Fault {
@@ -124,12 +105,3 @@ func badAddress(arg, ip string) []modules.Fault {
 	}
 	return nil
 }
-
-// files is embedded by the states: the table is a file.
-type files struct{}
-
-// OnlyFiles: the table is a file.
-func (files) OnlyFiles() {}
-
-// Locks keeps other changes of the file out.
-func (files) Locks() []string { return []string{"hosts"} }

@@ -14,7 +14,6 @@ import (
 
 // Only keeps exactly the names of an address.
 type Only struct {
-	files
 	Name      string   `arg:"name,required" doc:"the address"`
 	Hostnames []string `arg:"hostnames,required" doc:"its names, and no others"`
 }
@@ -57,27 +56,18 @@ func (o *Only) plan(t *table) (old string, same bool) {
 	return strings.Join(names, " "), false
 }
 
-// Check says whether the names would change.
-func (o *Only) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
+// Act writes the table.
+func (o *Only) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	t, err := read(h)
 	if err != nil {
-		return state.Forecast{}, err
+		return state.Effect{}, err
 	}
 	want := strings.Join(o.Hostnames, " ")
 	old, same := o.plan(&t)
 	if same {
-		return state.Forecast{Comment: fmt.Sprintf("IP address %s already set to %q", o.Name, want)}, nil
+		return state.Settled(fmt.Sprintf("IP address %s already set to %q", o.Name, want)), nil
 	}
-	return state.Forecast{Pending: true, Changes: value.DictOf(o.Name, value.DictOf("old", value.Str(old), "new", value.Str(want))),
-		Comment: fmt.Sprintf("Would change %s from %q to %q", o.Name, old, want)}, nil
-}
-
-// Apply writes the table.
-func (o *Only) Apply(_ context.Context, _ *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
-	t, err := read(h)
-	if err != nil {
-		return state.Applied{}, err
-	}
-	old, _ := o.plan(&t)
-	return state.Applied{Changes: f.Changes, Comment: fmt.Sprintf("successfully changed %s from %q to %q", o.Name, old, strings.Join(o.Hostnames, " "))}, t.write(h)
+	return state.Effect{Changes: value.DictOf(o.Name, value.DictOf("old", value.Str(old), "new", value.Str(want))),
+		Comment: fmt.Sprintf("successfully changed %s from %q to %q", o.Name, old, want),
+		Preview: fmt.Sprintf("Would change %s from %q to %q", o.Name, old, want)}, t.write(h)
 }

@@ -14,7 +14,6 @@ import (
 
 // Present keeps a name with its addresses.
 type Present struct {
-	files
 	Name  string   `arg:"name,required" doc:"the name of the host"`
 	IP    []string `arg:"ip,required" doc:"its address, or several"`
 	Clean bool     `arg:"clean" doc:"take the name from all other addresses"`
@@ -65,25 +64,16 @@ func (p *Present) plan(t *table) (changes *value.Dict, words []string) {
 	return changes, words
 }
 
-// Check says whether the table would change.
-func (p *Present) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
+// Act writes the table.
+func (p *Present) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	t, err := read(h)
 	if err != nil {
-		return state.Forecast{}, err
+		return state.Effect{}, err
 	}
+	ips := strings.Join(p.IP, ", ")
 	changes, words := p.plan(&t)
 	if len(words) == 0 {
-		return state.Forecast{Comment: fmt.Sprintf("Host %s (%s) already present", p.Name, strings.Join(p.IP, ", "))}, nil
+		return state.Settled(fmt.Sprintf("Host %s (%s) already present", p.Name, ips)), nil
 	}
-	return state.Forecast{Pending: true, Changes: changes, Comment: fmt.Sprintf("Host %s (%s) would be added", p.Name, strings.Join(p.IP, ", "))}, nil
-}
-
-// Apply writes the table.
-func (p *Present) Apply(_ context.Context, _ *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	t, err := read(h)
-	if err != nil {
-		return state.Applied{}, err
-	}
-	changes, words := p.plan(&t)
-	return state.Applied{Changes: changes, Comment: strings.Join(words, "\n")}, t.write(h)
+	return state.Effect{Changes: changes, Comment: strings.Join(words, "\n"), Preview: fmt.Sprintf("Host %s (%s) would be added", p.Name, ips)}, t.write(h)
 }

@@ -3,9 +3,7 @@ package ini
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 
@@ -44,12 +42,6 @@ func spec(name, doc string, edit func(*File, *document) *value.Dict) modules.Sta
 		New:     func() modules.StateFunc { return &File{edit: edit, verb: name} },
 	}
 }
-
-// OnlyFiles: an ini file is a file.
-func (*File) OnlyFiles() {}
-
-// Locks keeps other changes of ini files out.
-func (*File) Locks() []string { return []string{"ini"} }
 
 // A document is an ini file, line by line.
 type document struct{ lines []string }
@@ -280,50 +272,20 @@ func (f *File) Validate() []modules.Fault {
 	return nil
 }
 
-func (f *File) read(h host.Reader) (*document, error) {
-	d := &document{}
-	data, err := h.ReadFile(f.Name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return d, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", f.Name, err)
-	}
-	if text := strings.TrimSuffix(string(data), "\n"); text != "" {
-		d.lines = strings.Split(text, "\n")
-	}
-	return d, nil
-}
-
-// Check says what would change.
-func (f *File) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
-	d, err := f.read(h)
-	if err != nil {
-		return state.Forecast{}, err
-	}
+// Act writes the file where something of it has to change.
+func (f *File) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	if f.Sections == nil {
-		return state.Forecast{Comment: "No sections were given"}, nil
+		return state.Settled("No sections were given"), nil
 	}
+	lines, err := modules.ReadLines(h, f.Name)
+	if err != nil {
+		return state.Effect{}, err
+	}
+	d := &document{slices.Clone(lines)}
 	changes := f.edit(f, d)
 	if changes.Len() == 0 {
-		return state.Forecast{Comment: "No changes detected."}, nil
+		return state.Settled("No changes detected."), nil
 	}
-	return state.Forecast{Pending: true, Changes: changes, Comment: fmt.Sprintf("%s would be changed", f.Name)}, nil
-}
-
-// Apply writes the file.
-func (f *File) Apply(_ context.Context, _ *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	d, err := f.read(h)
-	if err != nil {
-		return state.Applied{}, err
-	}
-	changes := f.edit(f, d)
-	a := host.KeepAttr()
-	if _, err := h.Stat(f.Name); err != nil {
-		a = host.Attr{Mode: 0o644, HasMode: true, UID: -1, GID: -1}
-	}
-	if err := h.WriteFile(f.Name, strings.NewReader(strings.Join(d.lines, "\n")+"\n"), a); err != nil {
-		return state.Applied{}, fmt.Errorf("write %s: %w", f.Name, err)
-	}
-	return state.Applied{Changes: changes, Comment: "Changes take effect"}, nil
+	return state.Effect{Changes: changes, Comment: "Changes take effect", Preview: fmt.Sprintf("%s would be changed", f.Name)},
+		modules.WriteLines(h, f.Name, d.lines)
 }

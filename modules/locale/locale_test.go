@@ -12,6 +12,8 @@ import (
 func TestPresent(t *testing.T) {
 	h := host.NewMemory()
 	h.MustWrite("/etc/locale.gen", "# de_DE.UTF-8 UTF-8\n# en_US.UTF-8 UTF-8\n", 0o644)
+	h.MustWrite("/usr/share/i18n/SUPPORTED", "de_DE.UTF-8 UTF-8\nde_DE@euro ISO-8859-15\nen_US.UTF-8 UTF-8\n", 0o644)
+	h.MustWrite("/usr/sbin/locale-gen", "", 0o755)
 	all := "C\nC.utf8\nPOSIX\n"
 	h.Script = func(c host.Cmd) (*host.Output, error) {
 		if c.Args[0] == "locale-gen" {
@@ -36,6 +38,17 @@ func TestPresent(t *testing.T) {
 	}
 	if data, _ := h.ReadFile("/etc/locale.gen"); string(data) != "de_DE.UTF-8 UTF-8\n# en_US.UTF-8 UTF-8\n" {
 		t.Errorf("locale.gen is %q", data)
+	}
+}
+
+// TestUnknown: a preview fails for what cannot be generated.
+func TestUnknown(t *testing.T) {
+	h := host.NewMemory()
+	h.MustWrite("/etc/locale.gen", "", 0o644)
+	h.MustWrite("/usr/share/i18n/SUPPORTED", "de_DE.UTF-8 UTF-8\n", 0o644)
+	h.Script = func(host.Cmd) (*host.Output, error) { return &host.Output{}, nil }
+	if f, err := modtest.Of(&Present{Name: "xx_YY.UTF-8"}).Check(context.Background(), nil, h); err == nil {
+		t.Errorf("%+v", f)
 	}
 }
 

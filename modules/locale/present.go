@@ -2,8 +2,8 @@ package locale
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gostate/gostate/modules"
@@ -26,68 +26,77 @@ func presentSpec() modules.StateSpec {
 	}
 }
 
-// Locks keeps other changes of locales out.
-func (*Present) Locks() []string { return []string{"locale"} }
-
 // NeedsRoot is true: only root may generate locales.
 func (*Present) NeedsRoot(*modules.Env) bool { return true }
 
-// Check says whether the locale would be generated.
-func (p *Present) Check(ctx context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
+const generated = "/etc/locale.gen"
+
+// Act notes the locale in /etc/locale.gen and generates it.
+func (p *Present) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
+	there, err := p.there(ctx, h)
+	if err != nil {
+		return state.Effect{}, err
+	}
+	if there {
+		return state.Settled(fmt.Sprintf("Locale %s is already present", p.Name)), nil
+	}
+	want, err := p.supported(h)
+	if err != nil {
+		return state.Effect{}, err
+	}
+	if _, err := h.Stat(generated); err != nil {
+		return state.Effect{}, fmt.Errorf("the package locales is needed: %w", err)
+	}
+	lines, err := modules.ReadLines(h, generated)
+	if err != nil {
+		return state.Effect{}, err
+	}
+	i := slices.IndexFunc(lines, func(l string) bool { return strings.TrimSpace(strings.TrimLeft(l, "# ")) == want })
+	if i < 0 {
+		lines = append(lines, want)
+	} else {
+		lines[i] = want
+	}
+	if err := modules.WriteLines(h, generated, lines); err != nil {
+		return state.Effect{}, err
+	}
+	return state.Effect{Changes: value.DictOf("locale", value.Str(p.Name)), Comment: fmt.Sprintf("Generated locale %s", p.Name),
+			Preview: fmt.Sprintf("Locale %s needs to be generated", p.Name)}, modules.Tool{On: host.FactLocale, Args: []string{"locale-gen"},
+			Foretell: func(o host.Host) error {
+				o.Promise(host.Fact{Kind: host.FactLocale, Name: normal(p.Name), Value: "present"})
+				return nil
+			}}.Run(ctx, h)
+}
+
+// there says whether the locale is generated.
+func (p *Present) there(ctx context.Context, h host.Reader) (bool, error) {
+	if _, ok := h.Fact(host.FactLocale, normal(p.Name)); ok {
+		return true, nil
+	}
 	out, err := h.Query(ctx, host.Cmd{Args: []string{"locale", "-a"}, Env: []string{"LC_ALL=C"}})
 	if err != nil {
-		return state.Forecast{}, fmt.Errorf("ask for the locales: %w", err)
+		return false, fmt.Errorf("ask for the locales: %w", err)
 	}
 	for line := range strings.Lines(string(out.Stdout)) {
 		if normal(strings.TrimSpace(line)) == normal(p.Name) {
-			return state.Forecast{Comment: fmt.Sprintf("Locale %s is already present", p.Name)}, nil
+			return true, nil
 		}
 	}
-	if _, ok := h.Fact(host.FactLocale, normal(p.Name)); ok {
-		return state.Forecast{Comment: fmt.Sprintf("Locale %s is already present", p.Name)}, nil
-	}
-	return state.Forecast{Pending: true, Changes: value.DictOf("locale", value.Str(p.Name)), Comment: fmt.Sprintf("Locale %s needs to be generated", p.Name),
-		Effects: []host.Fact{{Kind: host.FactLocale, Name: normal(p.Name), Value: "present"}}}, nil
+	return false, nil
 }
 
-// Apply notes the locale in /etc/locale.gen and generates it.
-func (p *Present) Apply(ctx context.Context, _ *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
-	const file = "/etc/locale.gen"
-	data, err := h.ReadFile(file)
-	if err != nil {
-		return state.Applied{}, fmt.Errorf("the package locales is needed: %w", err)
-	}
-	want := p.Name
-	if !strings.Contains(want, " ") {
-		_, charset, ok := strings.Cut(want, ".")
-		if !ok {
-			charset = "ISO-8859-1"
+// supported is the line of /etc/locale.gen for the locale, which has to be one that can be generated.
+func (p *Present) supported(h host.Reader) (string, error) {
+	for _, dir := range []string{"/usr/local/share/i18n/", "/usr/share/i18n/"} {
+		lines, err := modules.ReadLines(h, dir+"SUPPORTED")
+		if err != nil {
+			return "", err
 		}
-		charset, _, _ = strings.Cut(charset, "@")
-		if strings.EqualFold(strings.ReplaceAll(charset, "-", ""), "utf8") {
-			charset = "UTF-8"
-		}
-		want += " " + charset
-	}
-	lines := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
-	found := false
-	for i, l := range lines {
-		if strings.TrimSpace(strings.TrimLeft(l, "# ")) == want {
-			lines[i], found = want, true
+		for _, l := range lines {
+			if l == p.Name || !strings.Contains(p.Name, " ") && normal(l) == normal(p.Name) {
+				return l, nil
+			}
 		}
 	}
-	if !found {
-		lines = append(lines, want)
-	}
-	if err := h.WriteFile(file, strings.NewReader(strings.Join(lines, "\n")+"\n"), host.KeepAttr()); err != nil {
-		return state.Applied{}, fmt.Errorf("write %s: %w", file, err)
-	}
-	out, err := h.Run(ctx, host.Cmd{Args: []string{"locale-gen"}})
-	if err != nil {
-		return state.Applied{}, fmt.Errorf("run locale-gen: %w", err)
-	}
-	if out.Code != 0 {
-		return state.Applied{}, errors.New("locale-gen: " + strings.TrimSpace(string(out.Stderr)))
-	}
-	return state.Applied{Changes: f.Changes, Comment: fmt.Sprintf("Generated locale %s", p.Name)}, nil
+	return "", host.Missing("the locale %s is not known: /usr/share/i18n/SUPPORTED does not have it", p.Name)
 }

@@ -66,7 +66,6 @@ func (k authKey) String() string {
 
 // Auth are the arguments that say which keys and where.
 type Auth struct {
-	files
 	Name    string   `arg:"name,required" doc:"the key: alone, or a whole line with type and comment"`
 	User    string   `arg:"user,required" doc:"whose account"`
 	Enc     string   `arg:"enc" doc:"the type of the key: ssh-rsa, ed25519, ..."`

@@ -34,36 +34,22 @@ func (f *keyFile) take(keys []authKey) *value.Dict {
 	return changes
 }
 
-// Check says which keys would be removed. An account that is not there has none.
-func (a *AuthAbsent) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
+// Act removes them. An account that is not there has none.
+func (a *AuthAbsent) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	keys, err := a.keys(ctx, env)
 	if err != nil {
-		return state.Forecast{}, err
+		return state.Effect{}, err
 	}
 	if _, err := h.User(a.User); err != nil {
-		return state.Forecast{Comment: fmt.Sprintf("User %s is not there, so it has no keys", a.User)}, nil
+		return state.Settled(fmt.Sprintf("User %s is not there, so it has no keys", a.User)), nil
 	}
 	f, err := open(h, a.User, a.Config)
 	if err != nil {
-		return state.Forecast{}, err
+		return state.Effect{}, err
 	}
 	changes := f.take(keys)
 	if changes.Len() == 0 {
-		return state.Forecast{Comment: fmt.Sprintf("Key is already absent from user %s", a.User)}, nil
+		return state.Settled(fmt.Sprintf("Key is already absent from user %s", a.User)), nil
 	}
-	return state.Forecast{Pending: true, Changes: changes, Comment: fmt.Sprintf("Key %s for user %s is set for removal", a.Name, a.User)}, nil
-}
-
-// Apply removes them.
-func (a *AuthAbsent) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	keys, err := a.keys(ctx, env)
-	if err != nil {
-		return state.Applied{}, err
-	}
-	f, err := open(h, a.User, a.Config)
-	if err != nil {
-		return state.Applied{}, err
-	}
-	changes := f.take(keys)
-	return state.Applied{Changes: changes, Comment: "Key removed"}, f.write(h)
+	return state.Effect{Changes: changes, Comment: "Key removed", Preview: fmt.Sprintf("Key %s for user %s is set for removal", a.Name, a.User)}, f.write(h)
 }

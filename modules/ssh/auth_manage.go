@@ -27,10 +27,11 @@ func authManageSpec() modules.StateSpec {
 	}
 }
 
-func (a *AuthManage) plan(h host.Reader) (*keyFile, *value.Dict, error) {
+// Act writes the keys.
+func (a *AuthManage) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	f, err := open(h, a.User, a.Config)
 	if err != nil {
-		return nil, nil, err
+		return state.Effect{}, err
 	}
 	var keys []authKey
 	var errs []error
@@ -40,7 +41,7 @@ func (a *AuthManage) plan(h host.Reader) (*keyFile, *value.Dict, error) {
 		keys = append(keys, k)
 	}
 	if err := errors.Join(errs...); err != nil {
-		return nil, nil, err
+		return state.Effect{}, err
 	}
 	changes := f.put(keys)
 	var others []authKey
@@ -53,26 +54,9 @@ func (a *AuthManage) plan(h host.Reader) (*keyFile, *value.Dict, error) {
 	for k, v := range gone.All() {
 		changes.SetStr(value.String(k), v)
 	}
-	return f, changes, nil
-}
-
-// Check says which keys would come and go.
-func (a *AuthManage) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
-	_, changes, err := a.plan(h)
-	if err != nil {
-		return state.Forecast{}, err
-	}
 	if changes.Len() == 0 {
-		return state.Forecast{Comment: fmt.Sprintf("The keys of user %s are as they have to be", a.User)}, nil
+		return state.Settled(fmt.Sprintf("The keys of user %s are as they have to be", a.User)), nil
 	}
-	return state.Forecast{Pending: true, Changes: changes, Comment: fmt.Sprintf("The keys of user %s are set to be changed", a.User)}, nil
-}
-
-// Apply writes the keys.
-func (a *AuthManage) Apply(_ context.Context, _ *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	f, changes, err := a.plan(h)
-	if err != nil {
-		return state.Applied{}, err
-	}
-	return state.Applied{Changes: changes, Comment: fmt.Sprintf("The keys of user %s were changed", a.User)}, f.write(h)
+	return state.Effect{Changes: changes, Comment: fmt.Sprintf("The keys of user %s were changed", a.User),
+		Preview: fmt.Sprintf("The keys of user %s are set to be changed", a.User)}, f.write(h)
 }

@@ -45,33 +45,20 @@ func (f *keyFile) put(keys []authKey) *value.Dict {
 	return changes
 }
 
-// Check says which keys would be added.
-func (a *AuthPresent) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
+// Act adds them.
+func (a *AuthPresent) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	keys, err := a.keys(ctx, env)
 	if err != nil {
-		return state.Forecast{}, err
+		return state.Effect{}, err
 	}
 	f, err := open(h, a.User, a.Config)
 	if err != nil {
-		return state.Forecast{}, err
+		return state.Effect{}, err
 	}
 	changes := f.put(keys)
 	if changes.Len() == 0 {
-		return state.Forecast{Comment: fmt.Sprintf("The authorized host key %s is already present for user %s", a.Name, a.User)}, nil
+		return state.Settled(fmt.Sprintf("The authorized host key %s is already present for user %s", a.Name, a.User)), nil
 	}
-	return state.Forecast{Pending: true, Changes: changes, Comment: fmt.Sprintf("Key %s for user %s is set to be added", a.Name, a.User)}, nil
-}
-
-// Apply adds them.
-func (a *AuthPresent) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	keys, err := a.keys(ctx, env)
-	if err != nil {
-		return state.Applied{}, err
-	}
-	f, err := open(h, a.User, a.Config)
-	if err != nil {
-		return state.Applied{}, err
-	}
-	changes := f.put(keys)
-	return state.Applied{Changes: changes, Comment: fmt.Sprintf("The authorized host key %s for user %s was added", a.Name, a.User)}, f.write(h)
+	return state.Effect{Changes: changes, Comment: fmt.Sprintf("The authorized host key %s for user %s was added", a.Name, a.User),
+		Preview: fmt.Sprintf("Key %s for user %s is set to be added", a.Name, a.User)}, f.write(h)
 }

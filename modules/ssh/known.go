@@ -20,9 +20,6 @@ type Known struct {
 	Port   int    `arg:"port" doc:"the port, where it is not 22"`
 }
 
-// Locks keeps other changes of the files out.
-func (*Known) Locks() []string { return []string{"ssh"} }
-
 func (k *Known) open(h host.Reader) (*keyFile, error) {
 	switch {
 	case k.User == "" && k.Config == "":

@@ -23,34 +23,17 @@ func knownAbsentSpec() modules.StateSpec {
 	}
 }
 
-// OnlyFiles: known hosts are a file.
-func (*KnownAbsent) OnlyFiles() {}
-
-// drop removes the host's lines and says how many there were.
-func (k *KnownAbsent) drop(f *keyFile) int {
+// Act removes its keys.
+func (k *KnownAbsent) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
+	f, err := k.open(h)
+	if err != nil {
+		return state.Effect{}, err
+	}
 	n := len(f.lines)
 	f.lines = slices.DeleteFunc(f.lines, func(l string) bool { known, ok := parseKnown(l); return ok && known.is(k.pattern()) })
-	return n - len(f.lines)
-}
-
-// Check says whether keys would be removed.
-func (k *KnownAbsent) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
-	f, err := k.open(h)
-	if err != nil {
-		return state.Forecast{}, err
+	if len(f.lines) == n {
+		return state.Settled("Host is already absent"), nil
 	}
-	if k.drop(f) == 0 {
-		return state.Forecast{Comment: "Host is already absent"}, nil
-	}
-	return state.Forecast{Pending: true, Changes: value.DictOf(k.Name, value.Str("removed")), Comment: fmt.Sprintf("Key for %s is set to be removed from %s", k.Name, f.path)}, nil
-}
-
-// Apply removes them.
-func (k *KnownAbsent) Apply(_ context.Context, _ *modules.Env, h host.Host, fc state.Forecast) (state.Applied, error) {
-	f, err := k.open(h)
-	if err != nil {
-		return state.Applied{}, err
-	}
-	k.drop(f)
-	return state.Applied{Changes: fc.Changes, Comment: fmt.Sprintf("%s's key removed from %s", k.Name, f.path)}, f.write(h)
+	return state.Effect{Changes: value.DictOf(k.Name, value.Str("removed")), Comment: fmt.Sprintf("%s's key removed from %s", k.Name, f.path),
+		Preview: fmt.Sprintf("Key for %s is set to be removed from %s", k.Name, f.path)}, f.write(h)
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// KnownPresent keeps a host's key known. It is no FileEffect: its Apply may ask the host, which a preview does not.
+// KnownPresent keeps a host's key known.
 type KnownPresent struct {
 	Known
 	Key        string        `arg:"key" doc:"the key; asked of the host when not given, and then fingerprint has to be given"`
@@ -89,24 +89,14 @@ func matchesFingerprint(key, want string) bool {
 	return plain == hex.EncodeToString(old[:]) || plain == hex.EncodeToString(sum[:])
 }
 
-// Check says whether the key would be added or replaced.
-func (k *KnownPresent) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
+// Act writes the key in place of those of its type that the host had.
+func (k *KnownPresent) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	f, err := k.open(h)
 	if err != nil {
-		return state.Forecast{}, err
+		return state.Effect{}, err
 	}
 	if k.have(f) {
-		return state.Forecast{Comment: fmt.Sprintf("Host %s is already in %s", k.Name, f.path)}, nil
-	}
-	return state.Forecast{Pending: true, Comment: fmt.Sprintf("Key for %s is set to be added to %s", k.Name, f.path),
-		Changes: value.DictOf(k.Name, value.Str("set to be added"))}, nil
-}
-
-// Apply writes the key in place of those of its type that the host had.
-func (k *KnownPresent) Apply(ctx context.Context, _ *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	f, err := k.open(h)
-	if err != nil {
-		return state.Applied{}, err
+		return state.Settled(fmt.Sprintf("Host %s is already in %s", k.Name, f.path)), nil
 	}
 	kind, key := kindOf(k.Enc), bare(k.Key)
 	if words := strings.Fields(k.Key); len(words) > 1 && isKind(words[0]) {
@@ -114,7 +104,7 @@ func (k *KnownPresent) Apply(ctx context.Context, _ *modules.Env, h host.Host, _
 	}
 	if key == "" {
 		if kind, key, err = k.ask(ctx, h); err != nil {
-			return state.Applied{}, err
+			return state.Effect{}, err
 		}
 	}
 	f.lines = slices.DeleteFunc(f.lines, func(l string) bool {
@@ -124,12 +114,14 @@ func (k *KnownPresent) Apply(ctx context.Context, _ *modules.Env, h host.Host, _
 	name := k.pattern()
 	if k.HashNames {
 		if name, err = hashed(name); err != nil {
-			return state.Applied{}, err
+			return state.Effect{}, err
 		}
 	}
 	f.lines = append(f.lines, name+" "+kind+" "+key)
-	changes := value.DictOf("old", value.None, "new", value.NewList(value.DictOf("hostname", value.Str(k.Name), "enc", value.Str(kind), "key", value.Str(key))))
-	return state.Applied{Changes: changes, Comment: fmt.Sprintf("%s's key saved to %s", k.Name, f.path)}, f.write(h)
+	return state.Effect{
+		Changes: value.DictOf("old", value.None, "new", value.NewList(value.DictOf("hostname", value.Str(k.Name), "enc", value.Str(kind), "key", value.Str(key)))),
+		Comment: fmt.Sprintf("%s's key saved to %s", k.Name, f.path), Preview: fmt.Sprintf("Key for %s is set to be added to %s", k.Name, f.path),
+	}, f.write(h)
 }
 
 // ask scans the host for the key that has the fingerprint.

@@ -3,9 +3,6 @@
 package ssh
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
 	"path"
 	"strings"
 
@@ -18,15 +15,6 @@ func Family() modules.Family {
 	return modules.Family{Name: "ssh", States: []modules.StateSpec{authPresentSpec(), authAbsentSpec(), authManageSpec(), knownPresentSpec(), knownAbsentSpec()}}
 }
 
-// files is embedded by the states: keys are in files.
-type files struct{}
-
-// OnlyFiles: keys are in files.
-func (files) OnlyFiles() {}
-
-// Locks keeps other changes of the files out.
-func (files) Locks() []string { return []string{"ssh"} }
-
 // A keyFile is a file of keys, line by line.
 type keyFile struct {
 	path  string
@@ -38,7 +26,7 @@ type keyFile struct {
 func open(h host.Reader, user, file string) (*keyFile, error) {
 	u, err := h.User(user)
 	if err != nil {
-		return nil, fmt.Errorf("the user %s, whose keys are managed, does not exist", user)
+		return nil, host.Missing("the user %s, whose keys are managed, does not exist", user)
 	}
 	file = strings.NewReplacer("%h", u.Home, "%u", u.Name, "%%", "%").Replace(file)
 	if !path.IsAbs(file) {
@@ -48,18 +36,8 @@ func open(h host.Reader, user, file string) (*keyFile, error) {
 }
 
 func readFile(h host.Reader, file string, owner host.User) (*keyFile, error) {
-	k := &keyFile{path: file, owner: owner}
-	data, err := h.ReadFile(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return k, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", file, err)
-	}
-	if text := strings.TrimRight(string(data), "\n"); text != "" {
-		k.lines = strings.Split(text, "\n")
-	}
-	return k, nil
+	lines, err := modules.ReadLines(h, file)
+	return &keyFile{file, owner, lines}, err
 }
 
 // write replaces the file; it and a folder that is missing belong to the user and are closed to others, as sshd demands.
@@ -68,38 +46,7 @@ func (k *keyFile) write(h host.Host) error {
 	if k.owner.UID < 0 {
 		attr.Mode = 0o644
 	}
-	if err := makeDir(h, path.Dir(k.path), attr); err != nil {
-		return err
-	}
-	if _, err := h.Stat(k.path); err == nil {
-		attr = host.KeepAttr()
-	}
-	text := strings.Join(k.lines, "\n")
-	if text != "" {
-		text += "\n"
-	}
-	if err := h.WriteFile(k.path, strings.NewReader(text), attr); err != nil {
-		return fmt.Errorf("write %s: %w", k.path, err)
-	}
-	return nil
-}
-
-// makeDir makes a missing folder with its parents: a home directory that a preview only promises is made there too.
-func makeDir(h host.Host, dir string, attr host.Attr) error {
-	if _, err := h.Stat(dir); err == nil || dir == "/" {
-		return nil
-	}
-	if err := makeDir(h, path.Dir(dir), attr); err != nil {
-		return err
-	}
-	attr.Mode = 0o700
-	if attr.UID < 0 {
-		attr.Mode = 0o755
-	}
-	if err := h.Mkdir(dir, attr); err != nil {
-		return fmt.Errorf("make %s: %w", dir, err)
-	}
-	return nil
+	return modules.WriteLinesAs(h, k.path, k.lines, attr)
 }
 
 // kinds are the types of keys that sshd knows.
