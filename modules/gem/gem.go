@@ -37,12 +37,12 @@ func (c *Common) cmd(args ...string) host.Cmd {
 	return host.Cmd{Args: append([]string{c.bin()}, args...), RunAs: c.User, Env: []string{"LC_ALL=C.UTF-8"}}
 }
 
-// fact is the name of what is promised of the gem.
-func (c *Common) fact() string { return strings.Join([]string{"gem", c.Bin, c.User, c.Name}, " ") }
+// fact is how the names of what is promised of gems begin.
+func (c *Common) fact() string { return strings.Join([]string{"gem", c.Bin, c.User, ""}, " ") }
 
 // versions are the installed versions: "rake (13.0.6, default: 12.3.1)", and what an earlier state of a preview promised.
 func (c *Common) versions(ctx context.Context, h host.Reader) ([]string, error) {
-	if f, ok := h.Fact(host.FactLibrary, c.fact()); ok {
+	if f, ok := h.Fact(host.FactLibrary, c.fact()+c.Name); ok {
 		return strings.Fields(f.Value), nil
 	}
 	out, err := h.Query(ctx, c.cmd("list", "--local", "^"+c.Name+"$"))
@@ -77,7 +77,7 @@ func (c *Common) change(ctx context.Context, h host.Host, versions []string, arg
 			return err
 		},
 		Foretell: func(o host.Host) error {
-			o.Promise(host.Fact{Kind: host.FactLibrary, Name: c.fact(), Value: strings.Join(versions, " ")}, host.Fact{Kind: host.FactCommand, Name: "*", Value: "unknown"})
+			modules.PromiseLibraries(o, c.fact(), map[string]string{c.Name: strings.Join(versions, " ")})
 			return nil
 		}})
 }

@@ -56,20 +56,12 @@ func (c *Common) have(ctx context.Context, h host.Reader) (map[string]string, er
 			m[n] = d.Version
 		}
 	}
-	for _, f := range h.Facts(host.FactLibrary) {
-		name, ours := strings.CutPrefix(f.Name, c.fact(""))
-		if ours {
-			m[name] = f.Value
-		}
-		if ours && f.Value == "" {
-			delete(m, name)
-		}
-	}
+	modules.Promised(h, c.fact(), m)
 	return m, nil
 }
 
-// fact is the name of what is promised of a package.
-func (c *Common) fact(name string) string { return "npm " + c.Dir + " " + name }
+// fact is how the names of what is promised of packages begin.
+func (c *Common) fact() string { return "npm " + c.Dir + " " }
 
 // change runs npm; then there are the packages in these versions, "" for none.
 func (c *Common) change(ctx context.Context, h host.Host, env *value.Dict, versions map[string]string, args ...string) error {
@@ -82,10 +74,7 @@ func (c *Common) change(ctx context.Context, h host.Host, env *value.Dict, versi
 			return err
 		},
 		Foretell: func(o host.Host) error {
-			for name, version := range versions {
-				o.Promise(host.Fact{Kind: host.FactLibrary, Name: c.fact(name), Value: version})
-			}
-			o.Promise(host.Fact{Kind: host.FactCommand, Name: "*", Value: "unknown"})
+			modules.PromiseLibraries(o, c.fact(), versions)
 			return nil
 		}})
 }

@@ -112,15 +112,7 @@ func (c *Common) have(ctx context.Context, h host.Reader) (map[string]string, er
 			m[normal(n)] = v
 		}
 	}
-	for _, f := range h.Facts(host.FactLibrary) {
-		name, ours := strings.CutPrefix(f.Name, c.fact(h, ""))
-		if ours {
-			m[name] = f.Value
-		}
-		if ours && f.Value == "" {
-			delete(m, name)
-		}
-	}
+	modules.Promised(h, c.fact(h, ""), m)
 	return m, nil
 }
 
@@ -140,10 +132,7 @@ func (c *Common) fact(h host.Reader, name string) string {
 
 // promise notes the packages with their versions, "" for none, and that they may bring commands.
 func (c *Common) promise(o host.Host, versions map[string]string) {
-	for name, v := range versions {
-		o.Promise(host.Fact{Kind: host.FactLibrary, Name: c.fact(o, name), Value: v})
-	}
-	o.Promise(host.Fact{Kind: host.FactCommand, Name: "*", Value: "unknown"})
+	modules.PromiseLibraries(o, c.fact(o, ""), versions)
 }
 
 // run runs pip.

@@ -85,6 +85,7 @@ func TestInstalledComments(t *testing.T) {
 
 func TestInstalledAppliesOnce(t *testing.T) {
 	m, env := newBench(hello())
+	env.Kept = modules.NewCache()
 	fn := bind(t, installedSpec(), "tools", value.DictOf("pkgs", value.NewList(value.Str("app"), value.Str("vim"))))
 	for _, h := range []host.Host{host.Forecast(m), m, host.Forecast(m)} {
 		if _, err := fn.Act(context.Background(), env, h); err != nil {
@@ -93,6 +94,15 @@ func TestInstalledAppliesOnce(t *testing.T) {
 	}
 	if s, i := installCalls(m, true), installCalls(m, false); s != 1 || i != 1 {
 		t.Errorf("%d simulations and %d installations: %v", s, i, m.Ran)
+	}
+	asked := 0
+	for _, c := range m.Ran {
+		if slices.Contains(c.Args, "policy") {
+			asked++
+		}
+	}
+	if asked != 1 {
+		t.Errorf("the sources are asked %d times in one attempt", asked)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -146,6 +147,29 @@ func (s *session) refresh(ctx context.Context, env *modules.Env, h host.Host) er
 			o.Promise(host.Fact{Kind: host.FactRepository, Name: "*", Value: "unknown"}, host.Fact{Kind: host.FactPath, Name: s.provider.Sources(), Value: "unknown"})
 			return nil
 		}})
+}
+
+// offers asks the sources once in an attempt, as long as the lists are the same.
+func (s *session) offers(ctx context.Context, env *modules.Env, h host.Reader, names []string, fromRepo string) (map[string]Offer, error) {
+	type answer struct {
+		offers map[string]Offer
+		err    error
+	}
+	type question struct {
+		names, fromRepo string
+		fetched         time.Time
+	}
+	ask := func() answer {
+		offers, err := s.provider.Offers(ctx, h, names, fromRepo)
+		return answer{offers, err}
+	}
+	if env.Kept == nil {
+		a := ask()
+		return a.offers, a.err
+	}
+	fetched, _ := s.provider.Lists(h)
+	a := modules.Get(env.Kept, question{strings.Join(names, " "), fromRepo, fetched}, ask)
+	return a.offers, a.err
 }
 
 // isRefreshed says whether this run fetched the lists since the sources were configured.

@@ -114,7 +114,7 @@ func (w *survey) lookAtNames(ctx context.Context, env *modules.Env, h host.Host,
 			return err
 		}
 	}
-	need, err = w.resolve(ctx, h, p, need)
+	need, err = w.resolve(ctx, env, h, p, need)
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (w *survey) lookAtNames(ctx context.Context, env *modules.Env, h host.Host,
 		if err != nil {
 			continue // that state will say so itself
 		}
-		if theirs, err = w.resolve(ctx, h, o, theirs); err == nil {
+		if theirs, err = w.resolve(ctx, env, h, o, theirs); err == nil {
 			w.others = append(w.others, theirs...)
 		}
 	}
@@ -183,7 +183,7 @@ func (p *Installed) satisfied(db *Database, t Target, rule constraint, now strin
 }
 
 // resolve finds the versions to install, with one question to the sources.
-func (w *survey) resolve(ctx context.Context, h host.Reader, p *Installed, need []want) ([]want, error) {
+func (w *survey) resolve(ctx context.Context, env *modules.Env, h host.Reader, p *Installed, need []want) ([]want, error) {
 	if len(need) == 0 {
 		return nil, nil
 	}
@@ -191,7 +191,7 @@ func (w *survey) resolve(ctx context.Context, h host.Reader, p *Installed, need 
 	for _, n := range need {
 		ask = append(ask, n.Name)
 	}
-	offers, err := w.s.provider.Offers(ctx, h, ask, p.FromRepo)
+	offers, err := w.s.offers(ctx, env, h, ask, p.FromRepo)
 	if err != nil {
 		return nil, err
 	}
