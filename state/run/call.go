@@ -41,7 +41,7 @@ func (x *executor) call(t *task) *state.Result {
 type outlook struct {
 	result *state.Result
 	effect state.Effect
-	over   *host.Overlay
+	env    *modules.Env
 }
 
 // todo says whether there is something to do on the machine. What is done rather than kept is done in every run.
@@ -51,16 +51,18 @@ func (o *outlook) todo() bool {
 
 // attempt is one try of a function: a look, then the deed. In a preview there is only the look.
 func (x *executor) attempt(t *task, fn modules.StateFunc, watched bool) *state.Result {
-	o := x.look(t, fn, watched, x.overlay(t))
+	o := t.seen
+	if t.seen = nil; o == nil || watched {
+		o = x.look(t, fn, watched, x.overlay(t))
+	}
 	if x.cfg.Preview {
 		return o.result
 	}
 	x.guard(t, o.result, func() {
-		env := x.env(t, watched)
 		if o.todo() {
-			x.apply(t, fn, env, o)
+			x.apply(t, fn, o)
 		}
-		x.checkCmd(fn, env, o.result)
+		x.checkCmd(fn, o.env, o.result)
 	})
 	return o.result
 }
@@ -97,9 +99,9 @@ func acting(low *state.Low) string { return low.Fun() + " " + low.ID }
 // look asks a state's conditions and lets it act on an overlay.
 func (x *executor) look(t *task, fn modules.StateFunc, watched bool, over *host.Overlay) *outlook {
 	r := &state.Result{Low: t.low, ID: t.low.ID, Func: t.low.Func, Ran: true, Start: x.cfg.Now()}
-	o := &outlook{result: r, over: over}
+	o := &outlook{result: r, env: x.env(t, watched)}
 	x.guard(t, r, func() {
-		env := x.env(t, watched)
+		env := o.env
 		switch odd := t.low.Odd(); {
 		case odd != "":
 			r.Outcome, r.Comment = state.Failed, odd
@@ -226,8 +228,8 @@ func cannotTell(by string, err error) string {
 }
 
 // apply does what the outlook says, then looks again.
-func (x *executor) apply(t *task, fn modules.StateFunc, env *modules.Env, o *outlook) {
-	ctx, r := x.cfg.Abort, o.result
+func (x *executor) apply(t *task, fn modules.StateFunc, o *outlook) {
+	ctx, env, r := x.cfg.Abort, o.env, o.result
 	if o.effect.Alters() && !t.listener {
 		x.owing.owe(append(t.also, t.low)...)
 	}

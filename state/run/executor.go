@@ -2,10 +2,12 @@ package run
 
 import (
 	"context"
+	"slices"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/requisite"
 	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
 )
 
 // An executor is one run. All its fields belong to the goroutine of Run; states that run beside it get a task and hand
@@ -31,12 +33,18 @@ type executor struct {
 
 func newExecutor(ctx context.Context, cfg Config) *executor {
 	n := len(cfg.Plan.Low)
-	return &executor{
+	x := &executor{
 		ctx: ctx, cfg: cfg, plan: cfg.Plan, report: &Report{Preview: cfg.Preview}, total: n,
 		results: make([]*state.Result, n), begun: make([]bool, n), pre: make([]*forecast, n),
-		sets: make([]summary, len(cfg.Plan.Sets)), waits: make([]*state.Low, n), pool: newPool(cfg.Jobs), agg: newAggregation(cfg), owing: newLedger(cfg),
+		sets: make([]summary, len(cfg.Plan.Sets)), waits: make([]*state.Low, n), agg: newAggregation(cfg), owing: newLedger(cfg),
 	}
+	x.pool = &pool{limit: cfg.Jobs, events: make(chan *task, cfg.Jobs), look: x.lookAhead, quit: func() bool { return ctx.Err() != nil },
+		call: func(t *task) { t.result = x.call(t) }, begin: x.begin}
+	return x
 }
+
+// begin tells of a state that starts.
+func (x *executor) begin(t *task) { x.cfg.Events(Event{Low: t.low, Done: x.done, Total: x.total}) }
 
 // walk takes the steps of the plan.
 func (x *executor) walk() {
@@ -56,6 +64,16 @@ func (x *executor) walk() {
 		}
 	}
 	x.drain()
+	x.closeUp()
+}
+
+// closeUp takes out the places of states that never began, of an interrupted run.
+func (x *executor) closeUp() {
+	x.report.Results = slices.DeleteFunc(x.report.Results, func(r *state.Result) bool { return r == nil })
+	for i, r := range x.report.Results {
+		r.RunNum = i
+	}
+	x.slots = len(x.report.Results)
 }
 
 // take runs one state whose turn it is, or starts it beside others.
@@ -90,37 +108,45 @@ func (x *executor) watches(low *state.Low) bool {
 	return false
 }
 
-// start runs the task here, or in the pool where that is safe.
+// start takes a task into the pool once there is room, and waits for it where nothing may start before it is known how it ended.
 func (x *executor) start(t *task) {
-	t.slot = x.slot()
 	t.failhard = x.failhard(t.low)
 	x.aggregate(t)
-	x.cfg.Events(Event{Low: t.low, Done: x.done, Total: x.total})
-	if x.cfg.Jobs == 1 {
-		t.result = x.call(t)
-		x.complete(t)
-		return
+	t.alone = x.alone(t)
+	for x.pool.full() {
+		x.await()
 	}
-	if reloads(t.low) { // what it reloads is the others' to read
+	t.slot = x.slot()
+	x.pool.add(t)
+	if x.cfg.Jobs == 1 || t.failhard || reloads(t.low) {
 		x.drain()
 	}
-	for !x.pool.admits(t) {
-		x.complete(x.pool.wait())
-	}
-	x.pool.run(t, x.call)
-	if t.failhard || reloads(t.low) { // nothing may start before it is known whether the run goes on
-		x.drain()
-	}
-}
-
-func reloads(low *state.Low) bool {
-	return low.Opts.ReloadGrains || low.Opts.ReloadPillar || low.Opts.ReloadModules
 }
 
 func (x *executor) drain() {
 	for x.pool.busy() {
-		x.complete(x.pool.wait())
+		x.await()
 	}
+}
+
+// await waits for the pool to get on, and takes the results of what is gone.
+func (x *executor) await() {
+	for _, t := range x.pool.next() {
+		if t.result == nil { // the run was interrupted before it began
+			x.begun[t.low.Index] = false
+			continue
+		}
+		x.complete(t)
+	}
+	x.pool.advance()
+}
+
+// lookAhead is the pool's look at a state: at its first try.
+func (x *executor) lookAhead(t *task) {
+	over := x.overlay(t)
+	over.Track()
+	t.seen = x.look(t, t.fn, false, over)
+	t.foot = over.Footprint()
 }
 
 // complete takes the result of a call. Salt differs: it reloads grains and pillar after states that changed nothing, too.
@@ -263,4 +289,11 @@ type task struct {
 	waits    *state.Low // what it requires and is only promised (preview), nil for nothing
 	slot     int
 	result   *state.Result
+
+	// The pool's: where it stands, whether it is done beside no other, what its look gave, and what was done meanwhile.
+	phase  phase
+	alone  bool
+	seen   *outlook
+	foot   *host.Footprint
+	passed []*task
 }

@@ -269,19 +269,16 @@ func (v *verdict) comment() string {
 
 // awaitTargets waits until everything that the state refers to has finished.
 func (x *executor) awaitTargets(low *state.Low) {
-	if x.cfg.Jobs == 1 {
-		return
-	}
 	for _, g := range x.plan.Groups[low.Index] {
 		for _, t := range g.Targets {
 			for t.Set != requisite.NotFound && g.Kind != state.Prereq && !x.finished(t.Set) && x.pool.busy() {
-				x.complete(x.pool.wait())
+				x.await()
 			}
 		}
 	}
 	for _, a := range x.plan.PrereqOf[low.Index] {
 		for x.results[a] == nil && x.pool.busy() {
-			x.complete(x.pool.wait())
+			x.await()
 		}
 	}
 }

@@ -2,6 +2,8 @@ package run_test
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -54,60 +56,71 @@ func TestJobs(t *testing.T) {
 	}
 }
 
-// A slow state counts how many run at once, by what it is.
+// A slow state counts how many change the machine at once.
 type slow struct {
-	locks    []string
-	now, top *atomic.Int32
+	reads, writes string // paths
+	on            host.Kind
+	now, top      *atomic.Int32
 }
 
-func (s *slow) Check(context.Context, *modules.Env, host.Reader) (state.Forecast, error) {
-	n := s.now.Add(1)
-	for old := s.top.Load(); n > old && !s.top.CompareAndSwap(old, n); old = s.top.Load() {
+func (s *slow) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
+	if s.reads != "" {
+		_, _ = h.ReadFile(s.reads)
 	}
-	time.Sleep(3 * time.Millisecond)
-	s.now.Add(-1)
-	return state.Forecast{}, nil
+	err := h.Do(ctx, host.Deed{What: "be slow", On: s.on, Do: func(context.Context) error {
+		n := s.now.Add(1)
+		for old := s.top.Load(); n > old && !s.top.CompareAndSwap(old, n); old = s.top.Load() {
+		}
+		time.Sleep(5 * time.Millisecond)
+		s.now.Add(-1)
+		return nil
+	}, Foretell: func(host.Host) error { return nil }})
+	if s.writes != "" && err == nil {
+		err = h.WriteFile(s.writes, strings.NewReader("x"), host.KeepAttr())
+	}
+	return state.Effect{Pending: true, Once: true}, err
 }
-
-func (s *slow) Apply(context.Context, *modules.Env, host.Host, state.Forecast) (state.Applied, error) {
-	return state.Applied{}, nil
-}
-
-type locked struct{ slow }
-
-func (l *locked) Locks() []string { return l.locks }
-
-type files struct{ slow }
-
-func (*files) OnlyFiles() {}
 
 func TestWhatRunsAtOnce(t *testing.T) {
 	for _, c := range []struct {
 		name     string
-		fn       func(s slow) modules.StateFunc
+		fn       func(id string) slow
 		parallel bool
-		id       string
 		want     bool
 	}{
-		{"functions that hold no lock", func(s slow) modules.StateFunc { return &locked{s} }, false, "", true},
-		{"functions of one lock", func(s slow) modules.StateFunc { s.locks = []string{"apt"}; return &locked{s} }, false, "", false},
-		{"functions of one lock that are parallel", func(s slow) modules.StateFunc { s.locks = []string{"apt"}; return &locked{s} }, true, "", false},
-		{"functions of which nothing is known", func(s slow) modules.StateFunc { return &s }, false, "", false},
-		{"functions of which nothing is known that are parallel", func(s slow) modules.StateFunc { return &s }, true, "", true},
-		{"files apart", func(s slow) modules.StateFunc { return &files{s} }, false, "/etc/", true},
-		{"a path without a root", func(s slow) modules.StateFunc { return &files{s} }, false, "etc/", false},
+		{"what touches nothing", func(string) slow { return slow{} }, false, true},
+		{"files apart", func(id string) slow { return slow{reads: "/" + id, writes: "/" + id} }, false, true},
+		{"one file, written", func(string) slow { return slow{writes: "/x"} }, false, false},
+		{"one file, read", func(string) slow { return slow{reads: "/x"} }, false, true},
+		{"one file, written, parallel", func(string) slow { return slow{writes: "/x"} }, true, false},
+		{"a file that is read by all and written by one", func(id string) slow {
+			if id == "s0" {
+				return slow{writes: "/x"}
+			}
+			return slow{reads: "/x", writes: "/" + id, on: host.FactMount}
+		}, false, false},
+		{"deeds on one kind", func(string) slow { return slow{on: host.FactPackage} }, false, false},
+		{"deeds on one kind, parallel", func(string) slow { return slow{on: host.FactPackage} }, true, false},
+		{"commands", func(string) slow { return slow{on: host.Anything} }, false, false},
+		{"commands, parallel", func(string) slow { return slow{on: host.Anything} }, true, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			low := shape(8, nil)
 			var now, top atomic.Int32
 			bound := make([]modules.StateFunc, len(low))
 			for i := range low {
-				low[i].Name = c.id + low[i].Name
 				low[i].Opts.Parallel = c.parallel
-				bound[i] = c.fn(slow{now: &now, top: &top})
+				fn := c.fn(fmt.Sprintf("s%d", i))
+				fn.now, fn.top = &now, &top
+				bound[i] = &fn
 			}
 			plan, _ := requisite.Resolve(low, requisite.Options{})
-			run.Run(context.Background(), run.Config{Plan: plan, Bound: bound, Host: host.NewMemory(), Env: noEnv, Jobs: 4})
+			rep := run.Run(context.Background(), run.Config{Plan: plan, Bound: bound, Host: host.NewMemory(), Env: noEnv, Jobs: 4})
+			for _, r := range rep.Results {
+				if r.Outcome != state.Succeeded {
+					t.Errorf("%s: %s", r.ID, r.Comment)
+				}
+			}
 			if got := top.Load(); (got > 1) != c.want || got > 4 {
 				t.Errorf("%d ran at once; more than one is wanted: %v", got, c.want)
 			}
@@ -115,27 +128,50 @@ func TestWhatRunsAtOnce(t *testing.T) {
 	}
 }
 
-// TestNestedPaths: a file and the directory that it is in do not run at once.
-func TestNestedPaths(t *testing.T) {
-	low := shape(2, nil)
-	low[0].Name, low[1].Name = "/srv/www", "/srv/www/index.html"
-	var now, top atomic.Int32
-	bound := []modules.StateFunc{&files{slow{now: &now, top: &top}}, &files{slow{now: &now, top: &top}}}
+// TestStartIsTold: a state is told to start only when it does: not while one runs that it must not run beside.
+func TestStartIsTold(t *testing.T) {
+	low := shape(6, nil)
+	for i := range low {
+		low[i].Opts.Retry = &state.Retry{Until: true, Attempts: 1} // done alone
+	}
 	plan, _ := requisite.Resolve(low, requisite.Options{})
-	run.Run(context.Background(), run.Config{Plan: plan, Bound: bound, Host: host.NewMemory(), Env: noEnv, Jobs: 4})
-	if top.Load() != 1 {
-		t.Error("a directory and a file in it ran at once")
+	under := 0
+	run.Run(context.Background(), run.Config{Plan: plan, Bound: bind(t, low), Host: host.NewMemory(), Env: noEnv, Jobs: 4, Events: func(e run.Event) {
+		if under++; e.Result != nil {
+			under -= 2
+		}
+		if under > 1 {
+			t.Errorf("%s is said to start while another runs", e.Low.ID)
+		}
+	}})
+}
+
+// TestInterruptedPool: what waits for its turn when the run is interrupted does not begin.
+func TestInterruptedPool(t *testing.T) {
+	low := shape(6, nil)
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	var now, top atomic.Int32
+	bound := make([]modules.StateFunc, len(low))
+	for i := range low {
+		bound[i] = &stopper{slow{on: host.Anything, now: &now, top: &top}, stop}
+	}
+	plan, _ := requisite.Resolve(low, requisite.Options{})
+	rep := run.Run(ctx, run.Config{Plan: plan, Bound: bound, Host: host.NewMemory(), Env: noEnv, Jobs: 4})
+	if len(rep.Results) != 1 || len(rep.NotRun) != 5 || !rep.Interrupted {
+		t.Errorf("%d results, %d not run, interrupted %v", len(rep.Results), len(rep.NotRun), rep.Interrupted)
 	}
 }
 
-func (f *slow) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
-	return modules.Staged(ctx, env, h, f)
+// A stopper interrupts the run.
+type stopper struct {
+	slow
+	stop func()
 }
 
-func (f *locked) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
-	return modules.Staged(ctx, env, h, f)
-}
-
-func (f *files) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
-	return modules.Staged(ctx, env, h, f)
+func (s *stopper) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	if _, looks := h.(*host.Overlay); !looks {
+		s.stop()
+	}
+	return s.slow.Act(ctx, env, h)
 }
