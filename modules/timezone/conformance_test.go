@@ -1,0 +1,43 @@
+package timezone
+
+import (
+	"testing"
+
+	"github.com/gostate/gostate/modules/modtest"
+	"github.com/gostate/gostate/state/host"
+)
+
+func TestConformance(t *testing.T) {
+	with := func(set func(m *host.Memory)) func(*testing.T) host.Host {
+		return modtest.Memory(nil, func(m *host.Memory) {
+			m.MustWrite(zones+"Europe/Berlin", "TZif", 0o644)
+			m.MustWrite(zones+"Etc/UTC", "TZif", 0o644)
+			set(m)
+		})
+	}
+	link := func(m *host.Memory, to string) {
+		if err := m.Symlink(to, localtime); err != nil {
+			panic(err)
+		}
+	}
+	modtest.Suite{
+		Family: Family(),
+		Situations: modtest.Situations{
+			"none":   with(func(*host.Memory) {}),
+			"debian": with(func(m *host.Memory) { m.MustWrite("/etc/debian_version", "12\n", 0o644) }),
+			"a copy": with(func(m *host.Memory) { m.MustWrite(localtime, "TZif", 0o644) }),
+			"set":    with(func(m *host.Memory) { link(m, "../usr/share/zoneinfo/Europe/Berlin") }),
+			"another": with(func(m *host.Memory) {
+				link(m, zones+"Etc/UTC")
+				m.MustWrite(named, "Etc/UTC\n", 0o644)
+				m.MustWrite(adjtime, "0.1 2 0.0\n2\nLOCAL\n", 0o644)
+			}),
+		},
+		Deeds: []modtest.Deed{
+			modtest.State("timezone.system", "Europe/Berlin"),
+			modtest.State("timezone.system", "Europe/Berlin", "utc", false),
+			modtest.State("timezone.system", "Europe"),
+			modtest.State("timezone.system", "../Etc/UTC"),
+		},
+	}.Run(t)
+}
