@@ -42,6 +42,8 @@ func (s *session) carryOut(ctx context.Context, p *prepared, command string) err
 		if err := s.needRoot(p); err != nil {
 			return err
 		}
+	}
+	if !s.preview() && s.program.inside == nil { // nobody waits for what leaves nothing
 		lock, err := s.lock(ctx, command)
 		if err != nil {
 			return err

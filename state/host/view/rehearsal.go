@@ -30,6 +30,9 @@ func (in *Inside) Host(view host.Host) host.Host {
 	return &rehearsal{Host: view, in: in, told: host.Forecast(view)}
 }
 
+// Identity is who runs the rehearsal.
+func (r *rehearsal) Identity() host.Identity { return host.IdentityOf(r.Host) }
+
 // foretold are the kinds of deeds that a view cannot hold.
 var foretold = [...]host.Kind{host.FactUnit, host.FactService, host.FactMount, host.FactModule, host.Kernel}
 

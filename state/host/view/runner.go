@@ -15,6 +15,8 @@ import (
 // A Runner runs the users' commands of a preview in a view, which is made for the first of them and kept up with what the overlay
 // has got since. A command that asks a service or the network, which a view cannot show, is run again as it is; so are all where
 // there can be no view.
+//
+// Salt differs: test mode runs the commands of conditions and templates on the machine.
 type Runner struct {
 	// Machine is where commands run as they are. Say is told why, once for each reason.
 	Machine host.Reader

@@ -145,16 +145,26 @@ func (t *tree) overlay(p string, flags uintptr) error {
 	return err
 }
 
-// like gives a directory the owner and mode of another.
+// like gives a directory the owner and mode of another. Who may not give it away keeps it, with the rights that he has on the other.
 func like(dir, other string) error {
 	var st unix.Stat_t
 	if err := unix.Stat(other, &st); err != nil {
 		return err
 	}
-	if err := unix.Chown(dir, int(st.Uid), int(st.Gid)); err != nil && os.Geteuid() == 0 {
+	err := unix.Chown(dir, int(st.Uid), int(st.Gid))
+	switch {
+	case err == nil:
+		return unix.Chmod(dir, st.Mode&0o7777)
+	case os.Geteuid() == 0:
 		return err
 	}
-	return unix.Chmod(dir, st.Mode&0o7777)
+	var rights uint32
+	for _, r := range []uint32{unix.R_OK, unix.W_OK, unix.X_OK} {
+		if unix.Faccessat(unix.AT_FDCWD, other, r, unix.AT_EACCESS) == nil {
+			rights |= r << 6
+		}
+	}
+	return unix.Chmod(dir, rights)
 }
 
 // split stands for an overlay of a directory with mounts in it that the kernel does not let this user look behind: its entries are

@@ -105,6 +105,9 @@ func TestSeesOverlay(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
+	if err := os.WriteFile(dir+"/gone", nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
 	over := host.NewOverlay(machine)
 	feed := func(err error) {
 		t.Helper()
@@ -122,11 +125,14 @@ func TestSeesOverlay(t *testing.T) {
 	if out, code := sh(t, v, dir+"/script"); out != "made by nobody" {
 		t.Errorf("the script says %d %q", code, out)
 	}
-	feed(over.RemoveAll("/etc/passwd-"))
-	if _, code := sh(t, v, "test -e /etc/passwd-"); code == 0 {
+	feed(over.RemoveAll(dir + "/gone"))
+	if _, code := sh(t, v, "test -e "+dir+"/gone"); code == 0 {
 		t.Error("a removed file is there")
 	}
 	if os.Geteuid() != 0 {
+		if _, code := sh(t, v, "touch /etc/gostate-view-test"); code == 0 {
+			t.Error("a user can write where only root can")
+		}
 		return
 	}
 	over.Promise(host.Fact{Kind: host.FactUser, Name: "viewtest", Value: "present", Attrs: map[string]string{"uid": "4711", "gid": "4711", "home": "/srv"}})
