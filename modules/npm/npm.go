@@ -29,7 +29,7 @@ func (c *Common) cmd(env *value.Dict, args ...string) host.Cmd {
 	if c.Dir == "" {
 		args = append(args, "--global")
 	}
-	cmd := host.Cmd{Args: append([]string{"npm"}, args...), RunAs: c.User, Dir: c.Dir, Env: []string{"LC_ALL=C.UTF-8", "NPM_CONFIG_FUND=false", "NPM_CONFIG_AUDIT=false", "NPM_CONFIG_LOGS_MAX=0", "NPM_CONFIG_UPDATE_NOTIFIER=false"}}
+	cmd := host.Cmd{Args: append([]string{"npm"}, args...), RunAs: c.User, Dir: c.Dir, Env: []string{"LC_ALL=C.UTF-8", "NPM_CONFIG_FUND=false", "NPM_CONFIG_AUDIT=false"}}
 	if env != nil {
 		for k, v := range env.All() {
 			cmd.Env = append(cmd.Env, value.String(k)+"="+value.String(v))
@@ -40,7 +40,9 @@ func (c *Common) cmd(env *value.Dict, args ...string) host.Cmd {
 
 // have are the installed packages with their versions, and what earlier states of a preview promised.
 func (c *Common) have(ctx context.Context, h host.Reader) (map[string]string, error) {
-	out, err := h.Query(ctx, c.cmd(nil, "list", "--json", "--depth=0"))
+	cmd := c.cmd(nil, "list", "--json", "--depth=0")
+	cmd.Env = append(cmd.Env, "NPM_CONFIG_CACHE=/tmp", "NPM_CONFIG_LOGS_MAX=0", "NPM_CONFIG_UPDATE_NOTIFIER=false") // it makes no ~/.npm
+	out, err := h.Query(ctx, cmd)
 	if err != nil {
 		return nil, fmt.Errorf("ask npm what is installed: %w", err)
 	}
