@@ -127,16 +127,16 @@ func (w *walk) reqBetween(nodes []int32, i int) *state.Requisite {
 	return nil
 }
 
-// cycleDiagnostic says who waits for whom, with the place of each reason.
-func (p *Plan) cycleDiagnostic(c *Cycle) *diag.Diagnostic {
+// Diagnose says who waits for whom, with the place of each reason.
+func (p *Plan) Diagnose(c *Cycle) *diag.Diagnostic {
 	first := p.Low[c.Edges[0].From]
-	d := &diag.Diagnostic{Pos: first.Pos, Msg: "requisite cycle: " + named(first)}
+	d := &diag.Diagnostic{Pos: first.Pos, Msg: "requisite cycle: " + Named(first)}
 	for i, e := range c.Edges {
 		from, to := p.Low[e.From], p.Low[e.To]
 		if i < len(c.Edges) {
-			d.Msg += " -> " + named(to)
+			d.Msg += " -> " + Named(to)
 		}
-		msg := named(from) + " waits for " + named(to)
+		msg := Named(from) + " waits for " + Named(to)
 		pos := from.Pos
 		if e.Req != nil {
 			msg += " (" + e.Req.Kind.Key(e.Req.Mode) + ")"
@@ -152,8 +152,8 @@ func (p *Plan) cycleDiagnostic(c *Cycle) *diag.Diagnostic {
 	return d.WithHint("remove one of these requisites")
 }
 
-// named is a state as messages show it: module and ID, and the name where that differs.
-func named(l *state.Low) string {
+// Named is a state as messages show it: module and ID, and the name where that differs.
+func Named(l *state.Low) string {
 	s := l.Module + ": " + l.ID
 	if l.Name != l.ID {
 		s += " (" + l.Name + ")"

@@ -63,7 +63,7 @@ func (r *resolver) listened(l *state.Low, q *state.Requisite) int32 {
 func (r *resolver) listenIn(from *state.Low, q *state.Requisite) {
 	at := r.index.find(q.To)
 	if at == NotFound {
-		d := diag.Errorf(q.Pos, "target '%s' of 'listen_in' in ID '%s' does not exist and is ignored, as Salt does", shown(q.To), from.ID)
+		d := diag.Errorf(q.Pos, "target '%s' of 'listen_in' in ID '%s' does not exist and is ignored, as Salt does", Shown(q.To), from.ID)
 		if !r.opts.Strict {
 			d.Severity = diag.Warning
 		}

@@ -12,7 +12,7 @@ const maxHints = 50
 
 // missing reports a target that no state has.
 func (r *resolver) missing(l *state.Low, q *state.Requisite) {
-	d := diag.Errorf(q.Pos, "'%s' of ID '%s' in SLS '%s' names '%s', which does not exist", q.Kind.Key(q.Mode), l.ID, l.SLS, shown(q.To))
+	d := diag.Errorf(q.Pos, "'%s' of ID '%s' in SLS '%s' names '%s', which does not exist", q.Kind.Key(q.Mode), l.ID, l.SLS, Shown(q.To))
 	if q.Pos.IsZero() {
 		d.Pos = l.Pos
 	}
@@ -30,8 +30,8 @@ func (r *resolver) missing(l *state.Low, q *state.Requisite) {
 	r.diags.Add(d)
 }
 
-// shown is a reference as it is written.
-func shown(ref state.Ref) string {
+// Shown is a reference as it is written.
+func Shown(ref state.Ref) string {
 	if ref.Module == "id" {
 		return ref.Target
 	}
@@ -54,7 +54,7 @@ func (r *resolver) hint(ref state.Ref) (text string, slip bool) {
 		return "did you mean '" + r.plan.Low[r.index.lists[at][0]].Module + ": " + ref.Target + "'?", true
 	}
 	if near := nearest(ref.Target, texts(r.index.names(ref.Module))); near != "" {
-		return "did you mean '" + shown(state.Ref{Module: ref.Module, Target: near}) + "'?", true
+		return "did you mean '" + Shown(state.Ref{Module: ref.Module, Target: near}) + "'?", true
 	}
 	if ref.Module != "id" && !r.hasModule(ref.Module) {
 		return "no state of module '" + ref.Module + "' is part of this run; include the SLS that declares it", false

@@ -106,7 +106,8 @@ type Options struct {
 	Known []string
 }
 
-// Resolve finds the targets of all requisites and the order of the run. low is in chunk order. The plan is never nil: with
+// Resolve finds the targets of all requisites and the order of the run. low is in chunk order, with its places as Low.Index.
+// The plan is never nil: with
 // errors it still holds what could be resolved, for graphs and explanations, but must not be run.
 func Resolve(low []*state.Low, opts Options) (*Plan, *diag.List) {
 	return resolve(low, opts)

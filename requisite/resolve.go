@@ -16,7 +16,7 @@ func resolve(low []*state.Low, opts Options) (*Plan, *diag.List) {
 	w.run()
 	p.Cycles = w.cycles()
 	for i := range p.Cycles {
-		r.diags.Add(p.cycleDiagnostic(&p.Cycles[i]))
+		r.diags.Add(p.Diagnose(&p.Cycles[i]))
 	}
 	r.diags.Sort()
 	return p, r.diags
@@ -46,7 +46,6 @@ func (r *resolver) groups() {
 	r.plan.first = make([]int32, len(p.Low)+1)
 	slab := make([]Group, 0, nGroups)
 	for i, l := range p.Low {
-		l.Index = i
 		r.plan.first[i] = int32(len(r.plan.flat))
 		from := len(slab)
 		slab = r.groupsOf(slab, l)

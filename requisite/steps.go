@@ -43,6 +43,14 @@ func (p *Plan) Steps() *Steps {
 // Finish tells that the preview of a state was its end: it is not run any more.
 func (s *Steps) Finish(state int32) { s.finished[state] = true }
 
+// Puller is the state that needs the one of the last step first, NotFound when its own turn had come.
+func (s *Steps) Puller() int32 {
+	if len(s.path) == 0 {
+		return NotFound
+	}
+	return s.path[len(s.path)-1].state
+}
+
 // Finished says whether the state was given as a step to run, or finished by its preview.
 func (s *Steps) Finished(state int32) bool { return s.finished[state] }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gostate/gostate/requisite"
+	"github.com/gostate/gostate/requisite/draw"
 	"github.com/gostate/gostate/sls/roots"
 	"github.com/gostate/gostate/sls/yaml"
 	"github.com/gostate/gostate/state"
@@ -60,9 +61,9 @@ func FuzzLoad(f *testing.F) {
 		if len(p.Order) != len(low) {
 			t.Fatalf("%d of %d states", len(p.Order), len(low))
 		}
-		requisite.Draw(p, requisite.DrawOptions{Order: true}).SVG()
+		draw.Draw(p, draw.Options{Order: true}).SVG()
 		if len(low) > 0 {
-			if _, err := requisite.Explain(p, low[0].ID); err != nil {
+			if _, err := draw.Explain(p, low[0].ID); err != nil {
 				t.Error(err)
 			}
 		}

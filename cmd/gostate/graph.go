@@ -8,7 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/gostate/gostate/requisite"
+	"github.com/gostate/gostate/requisite/draw"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -26,8 +26,8 @@ func graphCommand(p *program) *cli.Command {
 			if !c.IsSet("format") && optionsOf(c).Out == "json" {
 				f = "json"
 			}
-			if !slices.Contains(requisite.Formats(), f) {
-				return usagef("unknown format %q\nhint: it is %s", f, strings.Join(requisite.Formats(), ", "))
+			if !slices.Contains(draw.Formats(), f) {
+				return usagef("unknown format %q\nhint: it is %s", f, strings.Join(draw.Formats(), ", "))
 			}
 			s, err := newSession(p, optionsOf(c))
 			if err != nil {
@@ -41,7 +41,7 @@ func graphCommand(p *program) *cli.Command {
 			if len(faults.All) > 0 {
 				s.showDiagnostics(faults)
 			}
-			g := requisite.Draw(plan, requisite.DrawOptions{Order: c.Bool("order"), CyclesOnly: c.Bool("cycle")})
+			g := draw.Draw(plan, draw.Options{Order: c.Bool("order"), CyclesOnly: c.Bool("cycle")})
 			text, err := g.Format(f)
 			if err != nil {
 				return err
@@ -85,7 +85,7 @@ func explainCommand(p *program) *cli.Command {
 				return err
 			}
 			plan, faults := s.resolve(low, false)
-			text, err := requisite.Explain(plan, c.Args().First())
+			text, err := draw.Explain(plan, c.Args().First())
 			if err != nil {
 				return err
 			}

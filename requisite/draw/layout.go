@@ -1,4 +1,4 @@
-package requisite
+package draw
 
 import (
 	"cmp"

@@ -1,10 +1,13 @@
-package requisite
+// Package draw shows a plan to people and programs: as a graph (DOT, Mermaid, SVG, JSON), and as an explanation of one state in words.
+// It decides nothing about the run.
+package draw
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/gostate/gostate/requisite"
 	"github.com/gostate/gostate/state"
 )
 
@@ -38,8 +41,8 @@ type Link struct {
 	Req      *state.Requisite
 }
 
-// DrawOptions say what is drawn.
-type DrawOptions struct {
+// Options say what is drawn.
+type Options struct {
 	// Order draws the order of the run between states that follow each other.
 	Order bool
 	// CyclesOnly leaves out all that is on no cycle.
@@ -52,7 +55,7 @@ type DrawOptions struct {
 const maxPlain = 3
 
 // Draw makes a graph of a plan.
-func Draw(p *Plan, opts DrawOptions) *Graph {
+func Draw(p *requisite.Plan, opts Options) *Graph {
 	d := &drawing{plan: p, opts: opts, g: &Graph{Order: opts.Order && !opts.CyclesOnly}, nodes: map[int32]int{}, sets: map[int32]int{},
 		onCycle: map[int32]bool{}, cyclic: map[[2]int32]bool{}}
 	for _, c := range p.Cycles {
@@ -87,8 +90,8 @@ func Draw(p *Plan, opts DrawOptions) *Graph {
 }
 
 type drawing struct {
-	plan    *Plan
-	opts    DrawOptions
+	plan    *requisite.Plan
+	opts    Options
 	g       *Graph
 	nodes   map[int32]int // state -> node
 	sets    map[int32]int // set -> node
@@ -100,13 +103,13 @@ func (d *drawing) state(l *state.Low, run int) {
 	i := int32(l.Index)
 	d.nodes[i] = len(d.g.Nodes)
 	d.g.steps = append(d.g.steps, len(d.g.Nodes))
-	d.g.Nodes = append(d.g.Nodes, Node{ID: fmt.Sprintf("s%d", l.Index), Label: named(l), Fun: l.Fun(), Low: l, Run: run,
+	d.g.Nodes = append(d.g.Nodes, Node{ID: fmt.Sprintf("s%d", l.Index), Label: requisite.Named(l), Fun: l.Fun(), Low: l, Run: run,
 		Cyclic: d.onCycle[i], Failed: d.opts.Failed != nil && d.opts.Failed(l)})
 }
 
 // link draws one reference: to each state, or to the set.
-func (d *drawing) link(from int32, t *Target, kind string) {
-	if t.Set == NotFound {
+func (d *drawing) link(from int32, t *requisite.Target, kind string) {
+	if t.Set == requisite.NotFound {
 		return
 	}
 	set := d.plan.Sets[t.Set]
@@ -123,7 +126,7 @@ func (d *drawing) link(from int32, t *Target, kind string) {
 	if !ok {
 		g = len(d.g.Nodes)
 		d.sets[t.Set] = g
-		d.g.Nodes = append(d.g.Nodes, Node{ID: fmt.Sprintf("g%d", t.Set), Label: fmt.Sprintf("%s (%d)", shown(t.Req.To), len(set))})
+		d.g.Nodes = append(d.g.Nodes, Node{ID: fmt.Sprintf("g%d", t.Set), Label: fmt.Sprintf("%s (%d)", requisite.Shown(t.Req.To), len(set))})
 		for _, m := range set {
 			d.g.Links = append(d.g.Links, Link{From: d.nodes[m], To: g, Kind: "in"})
 		}

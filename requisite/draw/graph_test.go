@@ -1,4 +1,4 @@
-package requisite
+package draw
 
 import (
 	"encoding/json"
@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gostate/gostate/requisite"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/diag"
 )
@@ -20,7 +21,7 @@ func web(n int) []*state.Low {
 		for i := range reqs {
 			reqs[i].Pos = diag.Pos{File: "/srv/salt/web.sls", Line: 10*len(low) + i + 3, Col: 7}
 		}
-		low = append(low, &state.Low{ID: id, Name: id, Module: module, Func: fn, SLS: sls, Env: "base", Reqs: reqs,
+		low = append(low, &state.Low{ID: id, Name: id, Module: module, Func: fn, SLS: sls, Env: "base", Index: len(low), Reqs: reqs,
 			Pos: diag.Pos{File: "/srv/salt/web.sls", Line: 10*len(low) + 1, Col: 1}})
 	}
 	req := func(k state.Kind, module, target string) state.Requisite {
@@ -41,11 +42,11 @@ func web(n int) []*state.Low {
 }
 
 func TestGraphFormats(t *testing.T) {
-	p, diags := Resolve(web(5), Options{})
+	p, diags := requisite.Resolve(web(5), requisite.Options{})
 	if err := diags.Err(); err != nil {
 		t.Fatal(err)
 	}
-	g := Draw(p, DrawOptions{Order: true, Failed: func(l *state.Low) bool { return l.ID == "check-03" }})
+	g := Draw(p, Options{Order: true, Failed: func(l *state.Low) bool { return l.ID == "check-03" }})
 	for format, wants := range map[string][]string{
 		"dot":     {"digraph states {", `s0 -> s1 [label="require"`, `label="watch"`, "style=dotted, color=gray", "mistyrose", "web.sites (15)"},
 		"mermaid": {"flowchart LR", "s0 -->|require| s1", "-.->|onfail|", "class s13 failed"},
@@ -69,7 +70,7 @@ func TestGraphFormats(t *testing.T) {
 		case "svg":
 			wellFormed(t, text)
 		}
-		if again, _ := Draw(p, DrawOptions{Order: true, Failed: func(l *state.Low) bool { return l.ID == "check-03" }}).Format(format); again != text {
+		if again, _ := Draw(p, Options{Order: true, Failed: func(l *state.Low) bool { return l.ID == "check-03" }}).Format(format); again != text {
 			t.Errorf("%s is not deterministic", format)
 		}
 	}
@@ -94,8 +95,8 @@ func wellFormed(t *testing.T, text string) {
 func TestPicture(t *testing.T) {
 	for _, n := range []int{1, 32} {
 		low := web(n)
-		p, _ := Resolve(low, Options{})
-		text := Draw(p, DrawOptions{Order: true}).SVG()
+		p, _ := requisite.Resolve(low, requisite.Options{})
+		text := Draw(p, Options{Order: true}).SVG()
 		wellFormed(t, text)
 		if boxes := strings.Count(text, "<rect ") - 1; boxes < len(low) {
 			t.Errorf("%d boxes for %d states", boxes, len(low))
@@ -111,11 +112,11 @@ func TestPicture(t *testing.T) {
 func TestGraphOfCycle(t *testing.T) {
 	low := web(1)
 	low[0].Reqs = []state.Requisite{{Kind: state.Require, To: state.Ref{Module: "user", Target: "www"}, Pos: diag.Pos{File: "/srv/salt/web.sls", Line: 2, Col: 5}}}
-	p, diags := Resolve(low, Options{})
+	p, diags := requisite.Resolve(low, requisite.Options{})
 	if len(p.Cycles) != 1 || !diags.HasErrors() {
 		t.Fatalf("cycles %v, %v", p.Cycles, diags.All)
 	}
-	g := Draw(p, DrawOptions{CyclesOnly: true})
+	g := Draw(p, Options{CyclesOnly: true})
 	if len(g.Nodes) != 2 || len(g.Links) != 2 || !g.Links[0].Cyclic || !g.Links[1].Cyclic {
 		t.Errorf("graph %+v", g)
 	}

@@ -1,4 +1,4 @@
-package requisite
+package draw
 
 import (
 	"strings"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gostate/gostate/requisite"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/diag"
 )
@@ -14,8 +15,11 @@ func TestExplain(t *testing.T) {
 	low := web(1)
 	// announce comes first in the files and pulls the others forward.
 	low = append([]*state.Low{low[6]}, append(low[:6:6], low[7:]...)...)
+	for i := range low {
+		low[i].Index = i
+	}
 	low[6].Opts.Onlyif = []state.Condition{{Command: "test -e /etc/httpd", Pos: diag.Pos{File: "/srv/salt/web.sls", Line: 60, Col: 9}}}
-	p, diags := Resolve(low, Options{})
+	p, diags := requisite.Resolve(low, requisite.Options{})
 	if err := diags.Err(); err != nil {
 		t.Fatal(err)
 	}

@@ -1,10 +1,11 @@
-package requisite
+package draw
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/gostate/gostate/requisite"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/value"
@@ -12,15 +13,15 @@ import (
 
 // Explain tells of all states that the word names (an ID, a name, or `module: ID`) why they run where they run, what they wait
 // for, what would trigger them, and what waits for them, each reason with its place. The error is a diagnostic when no state has that name.
-func Explain(p *Plan, word string) (string, error) {
-	found := p.named(word)
-	if len(found) == 0 {
+func Explain(p *requisite.Plan, word string) (string, error) {
+	all := found(p, word)
+	if len(all) == 0 {
 		d := diag.Errorf(diag.Pos{}, "no state is named '%s'", word)
 		var known []string
 		for _, l := range p.Low {
 			known = append(known, l.ID, l.Name)
 		}
-		if near := nearest(word, known); near != "" {
+		if near := diag.Nearest(word, known); near != "" {
 			d.WithHint("did you mean '%s'?", near)
 		} else {
 			d.WithHint("gostate show lowstate lists them all")
@@ -28,7 +29,7 @@ func Explain(p *Plan, word string) (string, error) {
 		return "", d
 	}
 	e := newExplainer(p)
-	for i, l := range found {
+	for i, l := range all {
 		if i > 0 {
 			e.b.WriteByte('\n')
 		}
@@ -37,8 +38,8 @@ func Explain(p *Plan, word string) (string, error) {
 	return e.b.String(), nil
 }
 
-// named are the states that the word names, in chunk order.
-func (p *Plan) named(word string) []*state.Low {
+// found are the states that the word names, in chunk order.
+func found(p *requisite.Plan, word string) []*state.Low {
 	module, target, dotted := strings.Cut(word, ":")
 	target = strings.TrimSpace(target)
 	var out []*state.Low
@@ -55,16 +56,16 @@ func (p *Plan) named(word string) []*state.Low {
 }
 
 type explainer struct {
-	p      *Plan
+	p      *requisite.Plan
 	b      strings.Builder
 	run    []int // place in the run by Index, from 1; 0 in a cycle's plan that has none
 	puller []int32
 }
 
-func newExplainer(p *Plan) *explainer {
+func newExplainer(p *requisite.Plan) *explainer {
 	e := &explainer{p: p, run: make([]int, len(p.Low)), puller: make([]int32, len(p.Low))}
 	for i := range e.puller {
-		e.puller[i] = NotFound
+		e.puller[i] = requisite.NotFound
 	}
 	for i, l := range p.Order {
 		e.run[l.Index] = i + 1
@@ -77,8 +78,8 @@ func newExplainer(p *Plan) *explainer {
 		if !ok {
 			return e
 		}
-		if !step.Preview && len(s.path) > 0 {
-			e.puller[step.State] = s.path[len(s.path)-1].state
+		if !step.Preview {
+			e.puller[step.State] = s.Puller()
 		}
 	}
 }
@@ -94,7 +95,7 @@ func (e *explainer) linef(pos diag.Pos, format string, args ...any) {
 func (e *explainer) head(title string) { e.b.WriteString(title + "\n") }
 
 func (e *explainer) state(l *state.Low) {
-	fmt.Fprintf(&e.b, "%s (%s), SLS %s   [%s]\n", named(l), l.Fun(), l.SLS, l.Pos)
+	fmt.Fprintf(&e.b, "%s (%s), SLS %s   [%s]\n", requisite.Named(l), l.Fun(), l.SLS, l.Pos)
 	e.place(l)
 	e.cycle(l)
 	e.waits(l)
@@ -116,24 +117,24 @@ func (e *explainer) place(l *state.Low) {
 		return
 	}
 	by := e.puller[l.Index]
-	if by == NotFound {
+	if by == requisite.NotFound {
 		e.linef(diag.Pos{}, "in the low state it is number %d; the difference is what others before it need first", l.Index+1)
 		return
 	}
 	e.linef(diag.Pos{}, "in the low state it is number %d; it runs now because number %d needs it first:", l.Index+1, e.run[by])
 	puller := e.p.Low[by]
-	if req := e.p.between(puller, l); req != nil {
-		e.linef(req.Pos, "%s has %s: %s", named(puller), req.Kind.Key(req.Mode), shown(req.To))
-	} else if req := e.p.between(l, puller); req != nil {
-		e.linef(req.Pos, "it is prereq of %s", named(puller))
+	if req := between(e.p, puller, l); req != nil {
+		e.linef(req.Pos, "%s has %s: %s", requisite.Named(puller), req.Kind.Key(req.Mode), requisite.Shown(req.To))
+	} else if req := between(e.p, l, puller); req != nil {
+		e.linef(req.Pos, "it is prereq of %s", requisite.Named(puller))
 	}
 }
 
 // between is the requisite of a that means b.
-func (p *Plan) between(a, b *state.Low) *state.Requisite {
+func between(p *requisite.Plan, a, b *state.Low) *state.Requisite {
 	for _, g := range p.Groups[a.Index] {
 		for _, t := range g.Targets {
-			if t.Set == NotFound {
+			if t.Set == requisite.NotFound {
 				continue
 			}
 			if _, ok := slices.BinarySearch(p.Sets[t.Set], int32(b.Index)); ok {
@@ -147,11 +148,11 @@ func (p *Plan) between(a, b *state.Low) *state.Requisite {
 func (e *explainer) cycle(l *state.Low) {
 	for i := range e.p.Cycles {
 		c := &e.p.Cycles[i]
-		if !slices.ContainsFunc(c.Edges, func(x Edge) bool { return int(x.From) == l.Index }) {
+		if !slices.ContainsFunc(c.Edges, func(x requisite.Edge) bool { return int(x.From) == l.Index }) {
 			continue
 		}
 		e.head("is part of a circle")
-		for _, r := range e.p.cycleDiagnostic(c).Related {
+		for _, r := range e.p.Diagnose(c).Related {
 			e.linef(r.Pos, "%s", r.Msg)
 		}
 	}
@@ -166,16 +167,16 @@ func (e *explainer) waits(l *state.Low) {
 	e.head("waits for")
 	for _, g := range e.p.Groups[l.Index] {
 		for _, t := range g.Targets {
-			e.linef(t.Req.Pos, "%s: %s, %s", t.Req.Kind.Key(t.Req.Mode), shown(t.Req.To), e.members(t, g.Kind == state.Prereq))
+			e.linef(t.Req.Pos, "%s: %s, %s", t.Req.Kind.Key(t.Req.Mode), requisite.Shown(t.Req.To), e.members(t, g.Kind == state.Prereq))
 		}
 	}
 	for _, a := range e.p.PrereqOf[l.Index] {
 		by := e.p.Low[a]
 		pos := diag.Pos{}
-		if req := e.p.between(by, l); req != nil {
+		if req := between(e.p, by, l); req != nil {
 			pos = req.Pos
 		}
-		e.linef(pos, "%s, number %d, which is prereq of it and runs only if this one would change", named(by), e.run[a])
+		e.linef(pos, "%s, number %d, which is prereq of it and runs only if this one would change", requisite.Named(by), e.run[a])
 	}
 }
 
@@ -183,14 +184,14 @@ func (e *explainer) waits(l *state.Low) {
 const maxMembers = 5
 
 // members names the states of a target with their numbers.
-func (e *explainer) members(t Target, preview bool) string {
-	if t.Set == NotFound {
+func (e *explainer) members(t requisite.Target, preview bool) string {
+	if t.Set == requisite.NotFound {
 		return "which does not exist"
 	}
 	set := e.p.Sets[t.Set]
 	var parts []string
 	for _, m := range set[:min(len(set), maxMembers)] {
-		parts = append(parts, fmt.Sprintf("%s number %d", named(e.p.Low[m]), e.run[m]))
+		parts = append(parts, fmt.Sprintf("%s number %d", requisite.Named(e.p.Low[m]), e.run[m]))
 	}
 	text := "that is " + strings.Join(parts, ", ")
 	if n := len(set) - maxMembers; n > 0 {
@@ -217,7 +218,7 @@ func (e *explainer) triggers(l *state.Low) {
 		}
 		for _, t := range x.Targets {
 			lines = append(lines, func() {
-				e.linef(t.Req.Pos, "listen: if %s changes, its mod_watch is called once at the very end (%s)", shown(t.Req.To), e.members(t, false))
+				e.linef(t.Req.Pos, "listen: if %s changes, its mod_watch is called once at the very end (%s)", requisite.Shown(t.Req.To), e.members(t, false))
 			})
 		}
 	}
@@ -233,27 +234,27 @@ func (e *explainer) triggers(l *state.Low) {
 
 // meaning is a row of the table in words.
 func meaning(k state.Kind, m state.Mode) string {
-	row := Of(k, m)
+	row := requisite.Of(k, m)
 	switch row.Gate {
-	case GateSucceeded:
-		if row.Reaction == ReactWatch {
+	case requisite.GateSucceeded:
+		if row.Reaction == requisite.ReactWatch {
 			return row.Key + ": fails if one of them fails; if one changes and it makes no change itself, its mod_watch is called"
 		}
 		return row.Key + ": fails if one of them fails"
-	case GateAnySucceeded:
-		if row.Reaction == ReactWatch {
+	case requisite.GateAnySucceeded:
+		if row.Reaction == requisite.ReactWatch {
 			return row.Key + ": fails if all of them fail; if one changes and it makes no change itself, its mod_watch is called"
 		}
 		return row.Key + ": fails if all of them fail"
-	case GateChanged:
+	case requisite.GateChanged:
 		return row.Key + ": runs only if one of them changes; fails if one fails"
-	case GateAnyChanged:
+	case requisite.GateAnyChanged:
 		return row.Key + ": runs only if one of them changes; fails if all fail"
-	case GateFailed:
+	case requisite.GateFailed:
 		return row.Key + ": runs only if one of them fails"
-	case GateAllFailed:
+	case requisite.GateAllFailed:
 		return row.Key + ": runs only if all of them fail"
-	case GateWouldChange:
+	case requisite.GateWouldChange:
 		return row.Key + ": runs only if one of them would change"
 	}
 	return ""
@@ -291,12 +292,12 @@ func (e *explainer) dependents(l *state.Low) {
 			e.head("is needed by")
 			title = true
 		}
-		e.linef(req.Pos, "%s, number %d: %s: %s", named(by), e.run[by.Index], req.Kind.Key(req.Mode), shown(req.To))
+		e.linef(req.Pos, "%s, number %d: %s: %s", requisite.Named(by), e.run[by.Index], req.Kind.Key(req.Mode), requisite.Shown(req.To))
 	}
 	for _, by := range e.p.Order {
 		for _, g := range e.p.Groups[by.Index] {
 			for _, t := range g.Targets {
-				if t.Set == NotFound {
+				if t.Set == requisite.NotFound {
 					continue
 				}
 				if _, ok := slices.BinarySearch(e.p.Sets[t.Set], int32(l.Index)); ok {
@@ -307,7 +308,7 @@ func (e *explainer) dependents(l *state.Low) {
 	}
 	for _, x := range e.p.Listens {
 		for _, t := range x.Targets {
-			if t.Set == NotFound {
+			if t.Set == requisite.NotFound {
 				continue
 			}
 			if _, ok := slices.BinarySearch(e.p.Sets[t.Set], int32(l.Index)); ok {
