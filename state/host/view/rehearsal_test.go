@@ -54,7 +54,7 @@ func TestDownloads(t *testing.T) {
 		refreshes bool
 	}{
 		{"apt-get -q -y install -- nginx", "--download-only", false}, {"/usr/bin/apt-get update", "--download-only", true},
-		{"dnf install -y nginx", "--downloadonly", false}, {"zypper refresh", "--download-only", true}, {"dpkg -i x.deb", "", false}, {"curl x", "", false},
+		{"apt-get install update", "--download-only", false}, {"dnf install -y nginx", "--downloadonly", false}, {"zypper refresh", "--download-only", true}, {"dpkg -i x.deb", "", false}, {"curl x", "", false},
 	} {
 		cmd := host.Cmd{Args: strings.Fields(c.args)}
 		word, _ := downloads(cmd)
