@@ -31,44 +31,42 @@ func clonedSpec() modules.StateSpec {
 	}
 }
 
-// Check says whether it would be cloned, or another branch checked out.
-func (c *Cloned) Check(ctx context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
-	if _, err := h.LookPath("git"); err != nil {
-		return state.Forecast{}, errors.New("git is not installed")
+// Act clones, or checks another branch out.
+func (c *Cloned) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	if err := needGit(h); err != nil {
+		return state.Effect{}, err
 	}
 	r := repo{dir: c.Target, user: c.User, identity: c.Identity}
 	entries, err := h.ReadDir(c.Target)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
-		return state.Forecast{Pending: true, Changes: value.DictOf("new", value.Str(c.Name+" => "+c.Target)),
-			Comment: fmt.Sprintf("%s would be cloned to %s", c.Name, c.Target)}, nil
+		return c.clone(ctx, env, h)
 	}
 	if err != nil {
-		return state.Forecast{}, fmt.Errorf("look at %s: %w", c.Target, err)
+		return state.Effect{}, fmt.Errorf("look at %s: %w", c.Target, err)
 	}
 	branch, ok, err := r.ask(ctx, h, "rev-parse", "--abbrev-ref", "HEAD")
 	switch {
 	case err != nil:
-		return state.Forecast{}, err
+		return state.Effect{}, err
 	case !ok:
-		return state.Forecast{}, fmt.Errorf("Target '%s' exists and is not a git repository", c.Target)
+		return state.Effect{}, fmt.Errorf("Target '%s' exists and is not a git repository", c.Target)
 	case c.Branch == "" || branch == c.Branch:
-		return state.Forecast{Comment: fmt.Sprintf("Repository already exists at %s", c.Target)}, nil
+		return state.Settled(fmt.Sprintf("Repository already exists at %s", c.Target)), nil
 	}
-	return state.Forecast{Pending: true, Changes: value.DictOf("branch", value.DictOf("old", value.Str(branch), "new", value.Str(c.Branch))),
-		Comment: fmt.Sprintf("Branch would be changed to '%s'", c.Branch)}, nil
+	err = change(ctx, h, "git checkout "+c.Branch, c.Target, func() error { return r.do(ctx, h, "checkout", "-q", c.Branch) })
+	return done(state.Effect{Changes: value.DictOf("branch", value.DictOf("old", value.Str(branch), "new", value.Str(c.Branch))),
+		Comment: fmt.Sprintf("Branch changed to '%s'", c.Branch), Preview: fmt.Sprintf("Branch would be changed to '%s'", c.Branch)}, err)
 }
 
-// Apply clones or checks out.
-func (c *Cloned) Apply(ctx context.Context, env *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
-	r := repo{dir: c.Target, user: c.User, identity: c.Identity}
-	if _, fresh := f.Changes.GetStr("new"); !fresh {
-		return state.Applied{Changes: f.Changes, Comment: fmt.Sprintf("Branch changed to '%s'", c.Branch)}, r.do(ctx, h, "checkout", "-q", c.Branch)
-	}
-	env.Progress("git clone " + c.Name)
+func (c *Cloned) clone(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	args := []string{"clone", "-q"}
 	if c.Branch != "" {
 		args = append(args, "--branch", c.Branch)
 	}
-	r.dir = ""
-	return state.Applied{Changes: f.Changes, Comment: fmt.Sprintf("%s cloned to %s", c.Name, c.Target)}, r.do(ctx, h, append(args, "--", c.Name, c.Target)...)
+	err := change(ctx, h, "git clone "+c.Name, c.Target, func() error {
+		env.Progress("git clone " + c.Name)
+		return repo{user: c.User, identity: c.Identity}.do(ctx, h, append(args, "--", c.Name, c.Target)...)
+	})
+	return done(state.Effect{Changes: value.DictOf("new", value.Str(c.Name+" => "+c.Target)), Comment: fmt.Sprintf("%s cloned to %s", c.Name, c.Target),
+		Preview: fmt.Sprintf("%s would be cloned to %s", c.Name, c.Target)}, err)
 }

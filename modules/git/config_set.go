@@ -36,30 +36,24 @@ func (c *ConfigSet) want() []string {
 	return []string{c.Value}
 }
 
-// Check says whether the setting would change.
-func (c *ConfigSet) Check(ctx context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
+// Act sets it.
+func (c *ConfigSet) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	now, err := c.now(ctx, h)
-	if err != nil {
-		return state.Forecast{}, err
+	switch {
+	case err != nil:
+		return state.Effect{}, err
+	case slices.Equal(now, c.want()):
+		return state.Settled(fmt.Sprintf("'%s' is already set to '%s'", c.Name, strings.Join(now, ", "))), nil
 	}
-	if slices.Equal(now, c.want()) {
-		return state.Forecast{Comment: fmt.Sprintf("'%s' is already set to '%s'", c.Name, strings.Join(now, ", "))}, nil
-	}
-	return state.Forecast{Pending: true, Changes: value.DictOf("old", texts(now), "new", texts(c.want())),
-		Comment: fmt.Sprintf("'%s' would be set to '%s'", c.Name, strings.Join(c.want(), ", "))}, nil
-}
-
-// Apply sets it.
-func (c *ConfigSet) Apply(ctx context.Context, _ *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
-	r, scope := c.git()
+	calls := [][]string{}
 	for i, v := range c.want() {
 		verb := "--replace-all"
 		if i > 0 {
 			verb = "--add"
 		}
-		if err := r.do(ctx, h, "config", scope, verb, c.Name, v); err != nil {
-			return state.Applied{}, err
-		}
+		calls = append(calls, []string{verb, c.Name, v})
 	}
-	return state.Applied{Changes: f.Changes, Comment: fmt.Sprintf("'%s' was set to '%s'", c.Name, strings.Join(c.want(), ", "))}, nil
+	want := strings.Join(c.want(), ", ")
+	return done(state.Effect{Changes: value.DictOf("old", texts(now), "new", texts(c.want())), Comment: fmt.Sprintf("'%s' was set to '%s'", c.Name, want),
+		Preview: fmt.Sprintf("'%s' would be set to '%s'", c.Name, want)}, c.set(ctx, h, c.want(), calls...))
 }

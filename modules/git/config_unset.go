@@ -27,23 +27,17 @@ func configUnsetSpec() modules.StateSpec {
 	}
 }
 
-// Check says whether the setting would go.
-func (c *ConfigUnset) Check(ctx context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
+// Act unsets it.
+func (c *ConfigUnset) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	now, err := c.now(ctx, h)
-	if err != nil {
-		return state.Forecast{}, err
+	switch {
+	case err != nil:
+		return state.Effect{}, err
+	case len(now) == 0:
+		return state.Settled(fmt.Sprintf("'%s' is not set", c.Name)), nil
+	case len(now) > 1 && !c.All:
+		return state.Effect{}, fmt.Errorf("'%s' has %d values; all: true unsets them all", c.Name, len(now))
 	}
-	if len(now) == 0 {
-		return state.Forecast{Comment: fmt.Sprintf("'%s' is not set", c.Name)}, nil
-	}
-	if len(now) > 1 && !c.All {
-		return state.Forecast{}, fmt.Errorf("'%s' has %d values; all: true unsets them all", c.Name, len(now))
-	}
-	return state.Forecast{Pending: true, Changes: value.DictOf(c.Name, texts(now)), Comment: fmt.Sprintf("'%s' would be unset", c.Name)}, nil
-}
-
-// Apply unsets it.
-func (c *ConfigUnset) Apply(ctx context.Context, _ *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
-	r, scope := c.git()
-	return state.Applied{Changes: f.Changes, Comment: fmt.Sprintf("'%s' has been unset", c.Name)}, r.do(ctx, h, "config", scope, "--unset-all", c.Name)
+	return done(state.Effect{Changes: value.DictOf(c.Name, texts(now)), Comment: fmt.Sprintf("'%s' has been unset", c.Name),
+		Preview: fmt.Sprintf("'%s' would be unset", c.Name)}, c.set(ctx, h, nil, []string{"--unset-all", c.Name}))
 }

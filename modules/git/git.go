@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 )
 
@@ -21,12 +22,38 @@ type repo struct {
 	dir      string
 	user     string
 	identity []string // private keys for ssh
+	looks    bool     // it writes nothing, and runs nothing that the repository's own configuration names
 }
 
-// environ makes git ask nothing, and ssh use the given keys only.
+// looking is the repo for commands that only look. Root looks as the owner of the folder, whose configuration is not root's.
+func (r repo) looking(h host.Reader) repo {
+	r.looks = true
+	if r.user != "" || r.dir == "" || host.IdentityOf(h).UID != 0 {
+		return r
+	}
+	if i, err := h.Stat(r.dir); err == nil && i.UID != 0 {
+		if u, err := h.UserByID(i.UID); err == nil {
+			r.user = u.Name
+		}
+	}
+	return r
+}
+
+// environ makes git ask nothing, and ssh use the given keys only. A look leaves the index and the known hosts as they are.
 func (r repo) environ() []string {
-	env := []string{"GIT_TERMINAL_PROMPT=0", "LC_ALL=C.UTF-8", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=safe.directory", "GIT_CONFIG_VALUE_0=" + orAll(r.dir)}
+	settings := [][2]string{{"safe.directory", orAll(r.dir)}}
 	ssh := "ssh -o BatchMode=yes -o StrictHostKeyChecking=accept-new"
+	if r.looks {
+		settings = append(settings, [2]string{"core.fsmonitor", "false"}, [2]string{"core.hooksPath", "/dev/null"})
+		ssh += " -o UpdateHostKeys=no -o 'UserKnownHostsFile=/dev/null ~/.ssh/known_hosts ~/.ssh/known_hosts2'" // new ones go to the first
+	}
+	env := []string{"GIT_TERMINAL_PROMPT=0", "LC_ALL=C.UTF-8", fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(settings))}
+	for i, s := range settings {
+		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, s[0]), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, s[1]))
+	}
+	if r.looks {
+		env = append(env, "GIT_OPTIONAL_LOCKS=0")
+	}
 	for _, key := range r.identity {
 		ssh += " -i '" + strings.ReplaceAll(key, "'", `'\''`) + "'"
 	}
@@ -53,7 +80,7 @@ func (r repo) cmd(args []string) host.Cmd {
 
 // ask runs a command that only looks. ok is false when git says no.
 func (r repo) ask(ctx context.Context, h host.Reader, args ...string) (text string, ok bool, err error) {
-	out, err := h.Query(ctx, r.cmd(args))
+	out, err := h.Query(ctx, r.looking(h).cmd(args))
 	if err != nil {
 		return "", false, fmt.Errorf("git %s: %w", args[0], err)
 	}
@@ -62,7 +89,7 @@ func (r repo) ask(ctx context.Context, h host.Reader, args ...string) (text stri
 
 // must is ask where a no is an error.
 func (r repo) must(ctx context.Context, h host.Reader, args ...string) (string, error) {
-	out, err := h.Query(ctx, r.cmd(args))
+	out, err := h.Query(ctx, r.looking(h).cmd(args))
 	if err != nil {
 		return "", fmt.Errorf("git %s: %w", args[0], err)
 	}
@@ -97,6 +124,31 @@ func failure(verb string, out *host.Output) error {
 		why = fmt.Sprintf("it ended with exit code %d", out.Code)
 	}
 	return errors.New("git " + verb + ": " + strings.TrimPrefix(strings.TrimPrefix(why, "fatal: "), "error: "))
+}
+
+// needGit fails where there is no git.
+func needGit(h host.Reader) error {
+	_, err := h.LookPath("git")
+	if err == nil || host.IsUnknown(err) {
+		return err
+	}
+	return host.Missing("git is not installed")
+}
+
+// change does what changes a repository or a checkout. A preview cannot tell what is there afterwards.
+func change(ctx context.Context, h host.Host, what, path string, do func() error) error {
+	return h.Do(ctx, host.Deed{What: what, On: host.FactPath, Do: func(context.Context) error { return do() }, Foretell: func(o host.Host) error {
+		o.Promise(host.Fact{Kind: host.FactPath, Name: path, Value: "unknown"})
+		return nil
+	}})
+}
+
+// done is an effect, of which nothing counts beside an error.
+func done(e state.Effect, err error) (state.Effect, error) {
+	if err != nil {
+		return state.Effect{}, err
+	}
+	return e, nil
 }
 
 // refs are the references of a remote with their commits.

@@ -69,8 +69,8 @@ type sight struct {
 }
 
 func (l *Latest) look(ctx context.Context, h host.Reader) (*sight, error) {
-	if _, err := h.LookPath("git"); err != nil {
-		return nil, errors.New("git is not installed")
+	if err := needGit(h); err != nil {
+		return nil, err
 	}
 	s := &sight{}
 	text, err := (repo{user: l.User, identity: l.Identity}).must(ctx, h, "ls-remote", "--", l.Name)
@@ -159,25 +159,34 @@ func (l *Latest) pending(s *sight) bool {
 	return s.goal.commit == "" || s.head != s.goal.commit && !s.ahead || s.dirty && l.resets() && !remoteOnly
 }
 
-// Check asks the remote and says what would change.
-func (l *Latest) Check(ctx context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
+// Act asks the remote, and clones or updates where that is due.
+func (l *Latest) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	s, err := l.look(ctx, h)
-	if err != nil {
-		return state.Forecast{}, err
-	}
-	if !l.pending(s) {
-		return state.Forecast{Comment: fmt.Sprintf("Repository %s is up-to-date", l.Target)}, nil
-	}
-	f := state.Forecast{Pending: true, Changes: l.changes(s, s.goal.commit)}
 	switch {
-	case s.clone:
-		f.Comment = fmt.Sprintf("%s would be cloned to %s", l.Name, l.Target)
-	case s.dirty && !l.resets() && !l.ForceCheck && s.head != s.goal.commit:
-		return state.Forecast{}, fmt.Errorf("Repository %s has uncommitted changes, so it cannot be updated; force_reset: true throws them away", l.Target)
-	default:
-		f.Comment = fmt.Sprintf("Repository %s would be updated from %s to %s", l.Target, shorten(s.head), shorten(s.goal.commit))
+	case err != nil:
+		return state.Effect{}, err
+	case !l.pending(s):
+		return state.Settled(fmt.Sprintf("Repository %s is up-to-date", l.Target)), nil
+	case !s.clone && s.dirty && !l.resets() && !l.ForceCheck && s.head != s.goal.commit:
+		return state.Effect{}, fmt.Errorf("Repository %s has uncommitted changes, so it cannot be updated; force_reset: true throws them away", l.Target)
 	}
-	return f, nil
+	e := state.Effect{Pending: true, Changes: l.changes(s, s.goal.commit)}
+	if s.clone {
+		e.Comment, e.Preview = fmt.Sprintf("%s cloned to %s", l.Name, l.Target), fmt.Sprintf("%s would be cloned to %s", l.Name, l.Target)
+	} else {
+		e.Comment = fmt.Sprintf("Repository %s was updated", l.Target)
+		e.Preview = fmt.Sprintf("Repository %s would be updated from %s to %s", l.Target, shorten(s.head), shorten(s.goal.commit))
+	}
+	err = change(ctx, h, "git fetch "+l.Name, l.Target, func() error {
+		env.Progress("git fetch " + l.Name)
+		if err := l.bring(ctx, h, s); err != nil {
+			return err
+		}
+		now, err := l.repo().must(ctx, h, "rev-parse", "HEAD")
+		e.Changes = l.changes(s, now)
+		return err
+	})
+	return done(e, err)
 }
 
 func shorten(commit string) string { return commit[:min(7, len(commit))] }
@@ -205,31 +214,16 @@ func (l *Latest) changes(s *sight, now string) *value.Dict {
 	return out
 }
 
-// Apply clones, or fetches and moves the checkout.
-func (l *Latest) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
-	s, err := l.look(ctx, h)
-	if err != nil {
-		return state.Applied{}, err
-	}
-	r := l.repo()
-	env.Progress("git fetch " + l.Name)
-	comment := fmt.Sprintf("Repository %s was updated", l.Target)
+// bring clones, or fetches and moves the checkout.
+func (l *Latest) bring(ctx context.Context, h host.Host, s *sight) error {
+	move := func() error { return l.update(ctx, h, l.repo(), s) }
 	if s.clone {
-		comment = fmt.Sprintf("%s cloned to %s", l.Name, l.Target)
-		err = l.clone(ctx, h, s)
-	} else {
-		err = l.update(ctx, h, r, s)
+		move = func() error { return l.clone(ctx, h, s) }
 	}
-	if err != nil {
-		return state.Applied{}, err
+	if err := move(); err != nil || !l.Submodules || l.Bare || l.Mirror {
+		return err
 	}
-	if l.Submodules && !l.Bare && !l.Mirror {
-		if err := r.do(ctx, h, "submodule", "update", "--init", "--recursive"); err != nil {
-			return state.Applied{}, err
-		}
-	}
-	now, err := r.must(ctx, h, "rev-parse", "HEAD")
-	return state.Applied{Changes: l.changes(s, now), Comment: comment}, err
+	return l.repo().do(ctx, h, "submodule", "update", "--init", "--recursive")
 }
 
 func (l *Latest) clone(ctx context.Context, h host.Host, s *sight) error {

@@ -28,21 +28,22 @@ func presentSpec() modules.StateSpec {
 	}
 }
 
-// Check says whether it would be made.
-func (p *Present) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
+// Act makes it where nothing is.
+func (p *Present) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	for _, head := range []string{p.Name + "/HEAD", p.Name + "/.git/HEAD"} {
-		if _, err := h.Stat(head); err == nil {
-			return state.Forecast{Comment: "Repository exists"}, nil
+		switch _, err := h.Stat(head); {
+		case err == nil:
+			return state.Settled("Repository exists"), nil
+		case host.IsUnknown(err):
+			return state.Effect{}, err
 		}
 	}
 	if entries, err := h.ReadDir(p.Name); err == nil && len(entries) > 0 {
-		return state.Forecast{}, fmt.Errorf("%s exists, is non-empty and is not a git repository", p.Name)
+		return state.Effect{}, fmt.Errorf("%s exists, is non-empty and is not a git repository", p.Name)
 	}
-	return state.Forecast{Pending: true, Changes: value.DictOf("new", value.Str(p.Name)), Comment: fmt.Sprintf("New repository would be created at %s", p.Name)}, nil
-}
-
-// Apply makes it.
-func (p *Present) Apply(ctx context.Context, _ *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
+	if err := needGit(h); err != nil {
+		return state.Effect{}, err
+	}
 	args := []string{"init", "-q"}
 	if p.Bare {
 		args = append(args, "--bare")
@@ -50,5 +51,7 @@ func (p *Present) Apply(ctx context.Context, _ *modules.Env, h host.Host, f stat
 	if p.Template != "" {
 		args = append(args, "--template="+p.Template)
 	}
-	return state.Applied{Changes: f.Changes, Comment: fmt.Sprintf("New repository created at %s", p.Name)}, repo{user: p.User}.do(ctx, h, append(args, "--", p.Name)...)
+	err := change(ctx, h, "git init "+p.Name, p.Name, func() error { return repo{user: p.User}.do(ctx, h, append(args, "--", p.Name)...) })
+	return done(state.Effect{Changes: value.DictOf("new", value.Str(p.Name)), Comment: fmt.Sprintf("New repository created at %s", p.Name),
+		Preview: fmt.Sprintf("New repository would be created at %s", p.Name)}, err)
 }

@@ -55,6 +55,9 @@ const (
 	FactModule
 	// FactAlternative is a group of alternatives. It is the On of a Deed, never a fact: notes and links of alternatives are files.
 	FactAlternative
+	// FactGit is a setting of git's, by whose it is (a user or a repository's folder) and its name: its values, each on a line.
+	// Promised by git.
+	FactGit
 	// FactDebconf is an answer, by package and question: its value. Promised by debconf.
 	FactDebconf
 	// FactLocale is a compiled locale: present. Promised by locale.

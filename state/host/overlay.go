@@ -119,7 +119,7 @@ func (o *Overlay) Open(p string) (io.ReadCloser, error) {
 	return r, o.noted(err)
 }
 
-// ReadDir lists the directory as it would be, sorted by name.
+// ReadDir lists the directory as it would be, sorted by name. Beside the error that something in it is unknown stands the rest.
 func (o *Overlay) ReadDir(p string) ([]Info, error) {
 	infos, err := quiet{o}.ReadDir(p)
 	return infos, o.noted(err)
@@ -182,11 +182,20 @@ func (o *Overlay) Promise(fs ...Fact) {
 // Invalidate does nothing: no command changes the base.
 func (o *Overlay) Invalidate(string) {}
 
-// Query runs a command that only looks, on the base: it does not see what the overlay holds. A user's command goes to the Runner.
+// Query runs a command that only looks, on the base: it does not see what the overlay holds, nor can it be a user of the overlay's. A
+// user's command goes to the Runner.
 func (o *Overlay) Query(ctx context.Context, c Cmd) (*Output, error) {
 	o.tracker.Load().query()
 	if c.Users && o.runner != nil {
 		return o.runner.RunIn(ctx, o, c)
+	}
+	if c.RunAs != "" {
+		switch u, err := o.User(c.RunAs); {
+		case err != nil:
+			return nil, fmt.Errorf("no such user %q", c.RunAs)
+		case u.Promised:
+			return nil, o.noted(&Unknown{What: "what a command says as " + u.Name, By: o.promisedBy(FactUser, u.Name)})
+		}
 	}
 	return o.base.Query(ctx, c)
 }

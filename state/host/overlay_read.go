@@ -138,7 +138,7 @@ func (o *Overlay) readDir(c string) ([]Info, error) {
 	for name := range o.children[c] {
 		switch n := o.nodes[join(c, name)]; {
 		case n.unknown != "": // nobody knows whether it is in the list
-			return nil, &Unknown{What: join(c, name), By: n.unknown}
+			err = &Unknown{What: join(c, name), By: n.unknown}
 		case !n.removed:
 			i := n.info
 			i.Path = name
@@ -146,7 +146,7 @@ func (o *Overlay) readDir(c string) ([]Info, error) {
 		}
 	}
 	slices.SortFunc(out, func(a, b Info) int { return strings.Compare(a.Path, b.Path) })
-	return out, nil
+	return out, err
 }
 
 // baseDir lists what of a directory of the base is seen.
