@@ -60,9 +60,6 @@ func extractedSpec() modules.StateSpec {
 	}
 }
 
-// OnlyFiles: an archive is files.
-func (*Extracted) OnlyFiles() {}
-
 // Validate refuses what is not offered.
 func (e *Extracted) Validate() []modules.Fault {
 	var faults []modules.Fault
@@ -85,6 +82,29 @@ func (e *Extracted) strip() int {
 	return n
 }
 
+// load gets a file: one of the machine, or a source, which is fetched once in an attempt.
+func load(ctx context.Context, env *modules.Env, h host.Reader, source string) ([]byte, error) {
+	if local := strings.TrimPrefix(source, "file://"); path.IsAbs(local) {
+		return h.ReadFile(local)
+	}
+	type fetched struct {
+		data []byte
+		err  error
+	}
+	fetch := func() fetched {
+		data, err := env.Files.Fetch(ctx, source, env.Low.Env)
+		return fetched{data, err}
+	}
+	type key string
+	f := fetched{}
+	if env.Kept == nil {
+		f = fetch()
+	} else {
+		f = modules.Get(env.Kept, key(source), fetch)
+	}
+	return f.data, f.err
+}
+
 // fetch gets the archive, verified, and its members.
 func (e *Extracted) fetch(ctx context.Context, env *modules.Env, h host.Reader) ([]member, error) {
 	var errs []error
@@ -93,12 +113,15 @@ func (e *Extracted) fetch(ctx context.Context, env *modules.Env, h host.Reader) 
 		if remote && e.Hash == "" && !e.SkipVerify {
 			return nil, fmt.Errorf("Unable to verify upstream hash of source file %s, please set source_hash or set skip_verify to True", source)
 		}
-		data, err := env.Files.Fetch(ctx, source, env.Low.Env)
+		data, err := load(ctx, env, h, source)
+		if host.IsUnknown(err) {
+			return nil, err
+		}
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
-		if err := e.verify(ctx, env, source, data); err != nil {
+		if err := e.verify(ctx, env, h, source, data); err != nil {
 			return nil, err
 		}
 		format := e.Format
@@ -121,13 +144,13 @@ func (e *Extracted) fetch(ctx context.Context, env *modules.Env, h host.Reader) 
 }
 
 // verify compares the archive with its hash, be it in a file of hashes.
-func (e *Extracted) verify(ctx context.Context, env *modules.Env, source string, data []byte) error {
+func (e *Extracted) verify(ctx context.Context, env *modules.Env, h host.Reader, source string, data []byte) error {
 	if e.Hash == "" || e.SkipVerify {
 		return nil
 	}
 	want := e.Hash
 	if strings.Contains(want, "://") || path.IsAbs(want) {
-		text, err := env.Files.Fetch(ctx, want, env.Low.Env)
+		text, err := load(ctx, env, h, want)
 		if err != nil {
 			return fmt.Errorf("fetch the hashes: %w", err)
 		}
@@ -236,30 +259,42 @@ func sameContent(h host.Reader, file string, m member) (bool, error) {
 	return bytes.Equal(data, m.data), nil
 }
 
-// Check says what would be extracted.
-func (e *Extracted) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
+// Act extracts what is lacking and sets the owner.
+func (e *Extracted) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	if e.IfMissing != "" {
-		if _, err := h.Stat(e.IfMissing); err == nil {
-			return state.Forecast{Comment: fmt.Sprintf("Path %s exists", e.IfMissing)}, nil
+		switch _, err := h.Stat(e.IfMissing); {
+		case err == nil:
+			return state.Settled(fmt.Sprintf("Path %s exists", e.IfMissing)), nil
+		case host.IsUnknown(err):
+			return state.Effect{}, err
 		}
 	}
 	ms, err := e.fetch(ctx, env, h)
 	if err != nil {
-		return state.Forecast{}, err
+		return state.Effect{}, err
 	}
 	lack, err := e.lacking(h, ms)
 	if err != nil {
-		return state.Forecast{}, err
+		return state.Effect{}, err
 	}
 	owned, err := e.ownership(h, ms)
 	if err != nil {
-		return state.Forecast{}, err
+		return state.Effect{}, err
 	}
 	if len(lack) == 0 && len(owned) == 0 {
-		return state.Forecast{Comment: "All files in archive are already present"}, nil
+		return state.Settled("All files in archive are already present"), nil
 	}
-	return state.Forecast{Pending: true, Changes: e.changes(h, lack, owned),
-		Comment: fmt.Sprintf("Archive %s would be extracted to %s", e.Source[0], e.Name)}, nil
+	effect := state.Effect{Changes: e.changes(h, lack, owned), Pending: true, Comment: fmt.Sprintf("%s extracted to %s", e.Source[0], e.Name),
+		Preview: fmt.Sprintf("Archive %s would be extracted to %s", e.Source[0], e.Name)}
+	env.Progress(fmt.Sprintf("extract %d files to %s", len(lack), e.Name))
+	begun, err := e.extract(h, ms, lack)
+	switch {
+	case err == nil:
+		return effect, nil
+	case begun:
+		return state.Effect{Changes: effect.Changes}, err
+	}
+	return state.Effect{}, err
 }
 
 // changes are Salt's: the folder, the files.

@@ -2,15 +2,13 @@ package archive
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"strconv"
 
-	"github.com/gostate/gostate/modules"
-	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 )
 
@@ -54,49 +52,51 @@ func (e *Extracted) ownership(h host.Reader, ms []member) ([]string, error) {
 	return out, nil
 }
 
-// Apply writes what is lacking and sets the owner.
-func (e *Extracted) Apply(ctx context.Context, env *modules.Env, h host.Host, f state.Forecast) (state.Applied, error) {
-	ms, err := e.fetch(ctx, env, h)
-	if err != nil {
-		return state.Applied{}, err
-	}
-	lack, err := e.lacking(h, ms)
-	if err != nil {
-		return state.Applied{}, err
-	}
+// extract writes what is lacking. begun says that something was changed, be there an error.
+func (e *Extracted) extract(h host.Host, ms, lack []member) (begun bool, err error) {
 	uid, gid, err := e.owner(h)
 	if err != nil {
-		return state.Applied{}, err
+		return false, err
 	}
 	if e.Clean && len(lack) > 0 {
 		for _, top := range tops(ms) {
 			if err := h.RemoveAll(path.Join(e.Name, top)); err != nil {
-				return state.Applied{}, fmt.Errorf("clean %s: %w", e.Name, err)
+				return true, fmt.Errorf("clean %s: %w", e.Name, err)
 			}
 		}
 		lack = ms
 	}
-	env.Progress(fmt.Sprintf("extract %d files to %s", len(lack), e.Name))
-	done := state.Applied{Changes: f.Changes, Comment: fmt.Sprintf("%s extracted to %s", e.Source[0], e.Name)}
 	if err := makeDir(h, e.Name, host.Attr{Mode: 0o755, HasMode: true, UID: uid, GID: gid}); err != nil {
-		return state.Applied{}, err
+		return false, err
 	}
 	for _, m := range lack {
 		if err := e.write(h, m, uid, gid); err != nil {
-			return done, fmt.Errorf("extract %s: %w", m.name, err)
+			return true, fmt.Errorf("extract %s: %w", m.name, err)
 		}
 	}
 	owned, err := e.ownership(h, ms)
 	if err != nil {
-		return done, err
+		return true, err
 	}
 	for _, file := range owned {
 		if err := h.Chown(file, uid, gid); err != nil {
-			return done, fmt.Errorf("change the owner of %s: %w", file, err)
+			return true, fmt.Errorf("change the owner of %s: %w", file, err)
 		}
 	}
-	return done, nil
+	return true, nil
 }
+
+// content is what a member holds, which an overlay refers to in place of a copy (host.Source).
+type content struct {
+	*bytes.Reader
+	data []byte
+}
+
+func newContent(data []byte) content { return content{bytes.NewReader(data), data} }
+
+func (c content) Open() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(c.data)), nil }
+
+func (c content) Size() int64 { return int64(len(c.data)) }
 
 func (e *Extracted) write(h host.Host, m member, uid, gid int) error {
 	file := path.Join(e.Name, m.name)
@@ -132,7 +132,7 @@ func (e *Extracted) write(h host.Host, m member, uid, gid int) error {
 		}
 		return h.Link(path.Join(e.Name, m.hard), file)
 	}
-	return h.WriteFile(file, bytes.NewReader(m.data), attr)
+	return h.WriteFile(file, newContent(m.data), attr)
 }
 
 func makeDir(h host.Host, dir string, attr host.Attr) error {
