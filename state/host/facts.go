@@ -53,8 +53,6 @@ const (
 	FactMount
 	// FactModule is a kernel module in the kernel's spelling: loaded or absent. Promised by kmod.
 	FactModule
-	// FactAlternative is a group of alternatives. It is the On of a Deed, never a fact: notes and links of alternatives are files.
-	FactAlternative
 	// FactGit is a setting of git's, by whose it is (a user or a repository's folder) and its name: its values, each on a line.
 	// Promised by git.
 	FactGit
