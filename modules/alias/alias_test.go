@@ -8,7 +8,7 @@ import (
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/modtest"
-	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 )
 
 func TestStates(t *testing.T) {
@@ -26,7 +26,7 @@ func TestStates(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			h := host.NewMemory()
+			h := hosttest.NewMemory()
 			h.MustWrite(file, before, 0o644)
 			ctx := context.Background()
 			f, err := modtest.Of(tt.fn).Check(ctx, nil, h)

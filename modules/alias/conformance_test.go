@@ -5,16 +5,17 @@ import (
 
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 )
 
 func TestConformance(t *testing.T) {
-	tools := func(m *host.Memory, _ host.Cmd) (*host.Output, error) { // newaliases
+	tools := func(m *hosttest.Memory, _ host.Cmd) (*host.Output, error) { // newaliases
 		raw, _ := m.ReadFile(file)
 		m.MustWrite(file+".db", string(raw), 0o640)
 		return &host.Output{}, nil
 	}
 	with := func(text string, server bool) func(*testing.T) host.Host {
-		return modtest.Memory(tools, func(m *host.Memory) {
+		return modtest.Memory(tools, func(m *hosttest.Memory) {
 			if text != "" {
 				m.MustWrite(file, text, 0o644)
 			}

@@ -13,12 +13,13 @@ import (
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 )
 
 const notes = "manual\n/usr/bin/editor\neditor.1.gz\n/usr/share/man/man1/editor.1.gz\n\n/bin/nano\n40\n/usr/share/man/man1/nano.1.gz\n/usr/bin/vim\n30\n\n\n"
 
 // tools is an update-alternatives that does what a preview writes, but from its own words.
-func tools(m *host.Memory, c host.Cmd) (*host.Output, error) {
+func tools(m *hosttest.Memory, c host.Cmd) (*host.Output, error) {
 	args := c.Args[2:]
 	fault := func(text string) (*host.Output, error) { return &host.Output{Code: 2, Stderr: []byte(text)}, nil }
 	name := args[0]
@@ -53,7 +54,7 @@ func tools(m *host.Memory, c host.Cmd) (*host.Output, error) {
 	return &host.Output{}, m.WriteFile(ch.file, strings.NewReader(ch.notes()), host.KeepAttr())
 }
 
-func nothing(m *host.Memory) {
+func nothing(m *hosttest.Memory) {
 	for _, f := range []string{"/bin/nano", "/usr/bin/vim", "/bin/ed", "/usr/share/man/man1/nano.1.gz"} {
 		m.MustWrite(f, "", 0o755)
 	}
@@ -61,7 +62,7 @@ func nothing(m *host.Memory) {
 	m.MustMkdir("/var/lib/dpkg/alternatives")
 }
 
-func editors(m *host.Memory) {
+func editors(m *hosttest.Memory) {
 	nothing(m)
 	m.MustWrite("/var/lib/dpkg/alternatives/editor", notes, 0o644)
 	for link, to := range map[string]string{"/etc/alternatives/editor": "/bin/nano", "/usr/bin/editor": "/etc/alternatives/editor",
@@ -79,7 +80,7 @@ func TestConformance(t *testing.T) {
 	modtest.Suite{Family: Family(), Situations: modtest.Situations{
 		"nothing": modtest.Memory(tools, nothing),
 		"two":     modtest.Memory(tools, editors),
-		"chosen automatically": modtest.Memory(tools, func(m *host.Memory) {
+		"chosen automatically": modtest.Memory(tools, func(m *hosttest.Memory) {
 			editors(m)
 			m.MustWrite("/var/lib/dpkg/alternatives/editor", strings.Replace(notes, "manual", "auto", 1), 0o644)
 		}),
@@ -94,8 +95,8 @@ func TestConformance(t *testing.T) {
 	}}.Run(t)
 }
 
-func machine() *host.Memory {
-	m := host.NewMemory()
+func machine() *hosttest.Memory {
+	m := hosttest.NewMemory()
 	editors(m)
 	return m
 }

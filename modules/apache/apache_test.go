@@ -7,10 +7,11 @@ import (
 
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 )
 
 // tools are a2enmod and its kin: they make and remove links, those of what a module depends on too.
-func tools(m *host.Memory, c host.Cmd) (*host.Output, error) {
+func tools(m *hosttest.Memory, c host.Cmd) (*host.Output, error) {
 	i := slices.IndexFunc(kinds(), func(k kind) bool { return k.enable == c.Args[0] || k.disable == c.Args[0] })
 	k, name := kinds()[i], c.Args[len(c.Args)-1]
 	names := []string{name}
@@ -32,7 +33,7 @@ func tools(m *host.Memory, c host.Cmd) (*host.Output, error) {
 }
 
 func TestConformance(t *testing.T) {
-	set := func(m *host.Memory) {
+	set := func(m *hosttest.Memory) {
 		for _, f := range []string{"mods-available/rewrite.load", "mods-available/ssl.load", "mods-available/ssl.conf", "mods-available/proxy.load",
 			"mods-available/proxy.conf", "mods-enabled/mpm_prefork.load", "conf-available/charset.conf", "conf-enabled/other.conf", "sites-available/shop.conf"} {
 			m.MustWrite("/etc/apache2/"+f, "", 0o644)
@@ -44,7 +45,7 @@ func TestConformance(t *testing.T) {
 	modtest.Suite{Family: Family(), Situations: modtest.Situations{
 		"no Apache": modtest.Memory(tools, nil),
 		"available": modtest.Memory(tools, set),
-		"enabled": modtest.Memory(tools, func(m *host.Memory) {
+		"enabled": modtest.Memory(tools, func(m *hosttest.Memory) {
 			set(m)
 			for _, l := range []string{"mods-%s/ssl.load", "mods-%s/ssl.conf", "mods-%s/proxy.load", "mods-%s/proxy.conf", "sites-%s/shop.conf", "conf-%s/charset.conf"} {
 				if err := m.Symlink("../"+strings.Replace(l, "%s", "available", 1), "/etc/apache2/"+strings.Replace(l, "%s", "enabled", 1)); err != nil {
@@ -67,7 +68,7 @@ func TestConformance(t *testing.T) {
 }
 
 func TestFaultsSayWhy(t *testing.T) {
-	m := host.NewMemory()
+	m := hosttest.NewMemory()
 	m.MustWrite("/etc/apache2/mods-enabled/mpm_prefork.load", "", 0o644)
 	m.MustWrite("/etc/apache2/mods-available/mpm_event.load", "# Conflicts: mpm_prefork\n", 0o644)
 	for name, want := range map[string]string{

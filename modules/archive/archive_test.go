@@ -17,7 +17,7 @@ import (
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
-	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -71,7 +71,7 @@ func zipped(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-func run(t *testing.T, h *host.Memory, fs files, args ...any) (changes, fault string) {
+func run(t *testing.T, h *hosttest.Memory, fs files, args ...any) (changes, fault string) {
 	t.Helper()
 	spec := extractedSpec()
 	fn, diags := modules.Bind(&spec, &state.Low{ID: "x", Name: "/opt/x", Args: value.DictOf(args...)})
@@ -130,7 +130,7 @@ func TestExtracted(t *testing.T) {
 	_ = yes
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			h := host.NewMemory()
+			h := hosttest.NewMemory()
 			changes, fault := run(t, h, fs, tt.args...)
 			if d := cmp.Diff([]string{tt.changes, tt.fault}, []string{changes, fault}); d != "" {
 				t.Errorf("(-want +got):\n%s", d)
@@ -140,7 +140,7 @@ func TestExtracted(t *testing.T) {
 }
 
 func TestExtractedAgain(t *testing.T) {
-	h := host.NewMemory()
+	h := hosttest.NewMemory()
 	h.AddUser("alice", 1000)
 	h.Invalidate("accounts")
 	fs := files{m: map[string][]byte{"salt://a.tgz": tarball(t, entry{name: "app/x", text: "one"})}}

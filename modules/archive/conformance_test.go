@@ -6,12 +6,13 @@ import (
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 )
 
 func TestConformance(t *testing.T) {
 	app := tarball(t, entry{name: "app/"}, entry{name: "app/bin/run", text: "go"}, entry{name: "app/latest", link: "bin/run"})
-	with := func(set func(m *host.Memory)) func(*testing.T) host.Host {
-		return modtest.Memory(nil, func(m *host.Memory) {
+	with := func(set func(m *hosttest.Memory)) func(*testing.T) host.Host {
+		return modtest.Memory(nil, func(m *hosttest.Memory) {
 			m.AddUser("alice", 1000)
 			m.MustWrite("/srv/app.tgz", string(app), 0o644)
 			set(m)
@@ -24,12 +25,12 @@ func TestConformance(t *testing.T) {
 				"salt://app.tgz": app, "salt://two.tgz": tarball(t, entry{name: "a", text: "1"}, entry{name: "b", text: "2"})}}}
 		},
 		Situations: modtest.Situations{
-			"nothing":           with(func(*host.Memory) {}),
-			"a folder":          with(func(m *host.Memory) { m.MustWrite("/opt/x/mine", "", 0o644) }),
-			"another content":   with(func(m *host.Memory) { m.MustWrite("/opt/x/app/bin/run", "old", 0o600) }),
-			"a file in place":   with(func(m *host.Memory) { m.MustWrite("/opt/x/app/bin", "", 0o600) }),
-			"a file above":      with(func(m *host.Memory) { m.MustWrite("/opt/x", "", 0o600) }),
-			"a folder in place": with(func(m *host.Memory) { m.MustWrite("/opt/x/app/latest/y", "", 0o600) }),
+			"nothing":           with(func(*hosttest.Memory) {}),
+			"a folder":          with(func(m *hosttest.Memory) { m.MustWrite("/opt/x/mine", "", 0o644) }),
+			"another content":   with(func(m *hosttest.Memory) { m.MustWrite("/opt/x/app/bin/run", "old", 0o600) }),
+			"a file in place":   with(func(m *hosttest.Memory) { m.MustWrite("/opt/x/app/bin", "", 0o600) }),
+			"a file above":      with(func(m *hosttest.Memory) { m.MustWrite("/opt/x", "", 0o600) }),
+			"a folder in place": with(func(m *hosttest.Memory) { m.MustWrite("/opt/x/app/latest/y", "", 0o600) }),
 		},
 		Deeds: []modtest.Deed{
 			modtest.State("archive.extracted", "/opt/x", "source", "salt://app.tgz"),

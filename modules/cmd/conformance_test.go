@@ -10,6 +10,7 @@ import (
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -27,7 +28,7 @@ func (scripts) Exists(source, _ string) (file, dir bool) { return source == "sal
 
 func TestConformance(t *testing.T) {
 	const own = "what a command does is its own"
-	tools := func(_ *host.Memory, c host.Cmd) (*host.Output, error) {
+	tools := func(_ *hosttest.Memory, c host.Cmd) (*host.Output, error) {
 		switch text := strings.Join(c.Args, " "); {
 		case strings.Contains(text, "false"):
 			return &host.Output{Code: 1, Stderr: []byte("no\n")}, nil
@@ -39,7 +40,7 @@ func TestConformance(t *testing.T) {
 	none := func(string) (value.Value, bool) { return nil, false }
 	modtest.Suite{
 		Family:     Family(),
-		Situations: modtest.Situations{"any": modtest.Memory(tools, func(m *host.Memory) { m.AddUser("joe", 1000); m.MustMkdir("/home/joe") })},
+		Situations: modtest.Situations{"any": modtest.Memory(tools, func(m *hosttest.Memory) { m.AddUser("joe", 1000); m.MustMkdir("/home/joe") })},
 		Env: func(*testing.T) *modules.Env {
 			return &modules.Env{Files: scripts{}, Cache: modules.NewCache(), Opts: none, Pillar: none, Grains: none, Progress: func(string) {}}
 		},

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/modules"
-	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -18,7 +18,7 @@ func call(t *testing.T, name, args, kwargs string) (value.Value, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := host.NewMemory()
+	h := hosttest.NewMemory()
 	h.MustWrite("/etc/f", "hello", 0o644)
 	a, err := value.ParseJSON(args)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
-	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -29,8 +29,8 @@ MAILTO=root
 
 const file = "/var/spool/cron/crontabs/root"
 
-func machine(text string) *host.Memory {
-	h := host.NewMemory()
+func machine(text string) *hosttest.Memory {
+	h := hosttest.NewMemory()
 	h.MustMkdir("/var/spool/cron/crontabs")
 	if text != "" {
 		h.MustWrite(file, text, 0o600)
@@ -48,7 +48,7 @@ func bind(t *testing.T, spec modules.StateSpec, name string, args ...any) module
 }
 
 // converge checks, applies and checks again; it gives what was said and the crontab.
-func converge(t *testing.T, h *host.Memory, fn modules.StateFunc) (comment, text string) {
+func converge(t *testing.T, h *hosttest.Memory, fn modules.StateFunc) (comment, text string) {
 	t.Helper()
 	ctx := context.Background()
 	f, err := modtest.Of(fn).Check(ctx, nil, h)
@@ -128,7 +128,7 @@ func TestFaults(t *testing.T) {
 	if _, err := modtest.Of(bind(t, presentSpec(), "/bin/a", "user", value.Str("eve"))).Check(context.Background(), nil, machine("")); err == nil {
 		t.Error("a user who does not exist has a crontab")
 	}
-	if _, err := modtest.Of(bind(t, presentSpec(), "/bin/a")).Check(context.Background(), nil, host.NewMemory()); err == nil {
+	if _, err := modtest.Of(bind(t, presentSpec(), "/bin/a")).Check(context.Background(), nil, hosttest.NewMemory()); err == nil {
 		t.Error("a machine without cron has crontabs")
 	}
 	spec := presentSpec()

@@ -11,11 +11,12 @@ import (
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/value"
 )
 
 // tools keep the answers in a file, one a line, as debconf-show prints them.
-func tools(m *host.Memory, c host.Cmd) (*host.Output, error) {
+func tools(m *hosttest.Memory, c host.Cmd) (*host.Output, error) {
 	data, _ := m.ReadFile("/var/cache/debconf/config.dat")
 	if c.Args[0] == "debconf-show" {
 		return &host.Output{Stdout: data}, nil
@@ -52,8 +53,8 @@ func TestConformance(t *testing.T) {
 	}
 	modtest.Suite{Family: Family(), Beyond: []string{"/var/cache/debconf"},
 		Situations: modtest.Situations{
-			"nothing": modtest.Memory(tools, func(m *host.Memory) { m.MustMkdir("/var/cache/debconf") }),
-			"answers": modtest.Memory(tools, func(m *host.Memory) {
+			"nothing": modtest.Memory(tools, func(m *hosttest.Memory) { m.MustMkdir("/var/cache/debconf") }),
+			"answers": modtest.Memory(tools, func(m *hosttest.Memory) {
 				m.MustWrite("/var/cache/debconf/config.dat", "* tz/zone: Etc\n  tz/on: true\n  tz/pass: (password omitted)\n", 0o600)
 			}),
 		},
@@ -77,7 +78,7 @@ func TestAnswersNeedATypeAndPasswordsAreHidden(t *testing.T) {
 	if bind(value.DictOf("q", value.Str("v"))) != nil {
 		t.Error("an answer without type was taken")
 	}
-	m := host.NewMemory()
+	m := hosttest.NewMemory()
 	m.Script = func(c host.Cmd) (*host.Output, error) { return tools(m, c) }
 	e, err := bind(value.DictOf("q", value.DictOf("type", value.Str("password"), "value", value.Str("s3cret")))).Act(t.Context(), nil, m)
 	if err != nil || value.Repr(e.Changes) != "{'q': '(password hidden)'}" || strings.Contains(value.Repr(e.Foretold), "s3cret") {

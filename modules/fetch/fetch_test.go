@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/modules"
-	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -48,7 +48,7 @@ func (upper) Render(_ context.Context, engine, _ string, text []byte, _, _ strin
 	return []byte(strings.ReplaceAll(string(text), "NAME", value.String(v))), nil
 }
 
-func call(t *testing.T, m *host.Memory, name, args, kwargs string) string {
+func call(t *testing.T, m *hosttest.Memory, name, args, kwargs string) string {
 	t.Helper()
 	reg, err := modules.New(Family())
 	if err != nil {
@@ -73,7 +73,7 @@ func call(t *testing.T, m *host.Memory, name, args, kwargs string) string {
 }
 
 func TestCp(t *testing.T) {
-	m := host.NewMemory()
+	m := hosttest.NewMemory()
 	for _, c := range [][4]string{
 		{"cp.get_file_str", `["salt://f"]`, "", "'text'"},
 		{"cp.get_file_str", `["salt://nope"]`, "", "False"},
@@ -135,7 +135,7 @@ func TestHTTP(t *testing.T) {
 		_, _ = w.Write([]byte(`{"m": "` + r.Method + `", "q": "` + r.Form.Get("q") + `", "h": "` + r.Header.Get("X-A") + user + `"}`))
 	}))
 	defer s.Close()
-	m := host.NewMemory()
+	m := hosttest.NewMemory()
 	for _, c := range [][3]string{
 		{`["` + s.URL + `"]`, "", `{'body': '{"m": "GET", "q": "", "h": ""}'}`},
 		{`["` + s.URL + `"]`, `"decode": true, "status": true, "params": {"q": 1}, "header_dict": {"X-A": "b"}`,

@@ -13,7 +13,7 @@ import (
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
-	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -88,13 +88,13 @@ func (t *fakeTemplates) Render(_ context.Context, engine, _ string, text []byte,
 // world is a machine and what a state function may know of its run.
 type world struct {
 	t   *testing.T
-	h   *host.Memory
+	h   *hosttest.Memory
 	env *modules.Env
 }
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	h := host.NewMemory()
+	h := hosttest.NewMemory()
 	h.AddUser("joe", 1000)
 	h.MustMkdir("/d")
 	h.ClearJournal()

@@ -12,6 +12,7 @@ import (
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -253,7 +254,7 @@ func TestDiffIsPythons(t *testing.T) {
 var errDisk = errors.New("no space left on device")
 
 // fullDisk fails every write.
-type fullDisk struct{ *host.Memory }
+type fullDisk struct{ *hosttest.Memory }
 
 func (fullDisk) WriteFile(string, io.Reader, host.Attr) error { return errDisk }
 

@@ -8,10 +8,11 @@ import (
 
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 )
 
 // tools is a gem that keeps what is installed in a file.
-func tools(m *host.Memory, c host.Cmd) (*host.Output, error) {
+func tools(m *hosttest.Memory, c host.Cmd) (*host.Output, error) {
 	if c.Args[0] != "gem" {
 		return nil, errors.New("no such command")
 	}
@@ -49,7 +50,7 @@ func TestConformance(t *testing.T) {
 	modtest.Suite{Family: Family(), Beyond: []string{"/var/lib/gems"},
 		Situations: modtest.Situations{
 			"no gem": modtest.Memory(tools, nil),
-			"rake": modtest.Memory(tools, func(m *host.Memory) {
+			"rake": modtest.Memory(tools, func(m *hosttest.Memory) {
 				m.MustWrite("/usr/bin/gem", "", 0o755)
 				m.MustWrite("/var/lib/gems/list", "rake (13.0.6, default: 12.3.1)\nrake-compiler (1.0)\n", 0o644)
 			}),

@@ -8,10 +8,11 @@ import (
 
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 )
 
 // tools are groupadd and its like on a machine in memory.
-func tools(m *host.Memory, c host.Cmd) (*host.Output, error) {
+func tools(m *hosttest.Memory, c host.Cmd) (*host.Output, error) {
 	raw, _ := m.ReadFile("/etc/group")
 	var groups [][]string
 	for l := range strings.Lines(string(raw)) {
@@ -46,8 +47,8 @@ func tools(m *host.Memory, c host.Cmd) (*host.Output, error) {
 }
 
 func TestConformance(t *testing.T) {
-	with := func(group string) func(m *host.Memory) {
-		return func(m *host.Memory) {
+	with := func(group string) func(m *hosttest.Memory) {
+		return func(m *hosttest.Memory) {
 			m.AddUser("alice", 1000)
 			m.AddUser("bob", 1001)
 			raw, _ := m.ReadFile("/etc/group")

@@ -11,6 +11,7 @@ import (
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -24,8 +25,8 @@ func bind(t *testing.T, spec modules.StateSpec, name string, args ...any) module
 }
 
 // machine has the users alice (1000) and bob (1001), and the group staff of alice.
-func machine() *host.Memory {
-	h := host.NewMemory()
+func machine() *hosttest.Memory {
+	h := hosttest.NewMemory()
 	h.AddUser("alice", 1000)
 	h.AddUser("bob", 1001)
 	h.MustWrite("/etc/group", "root:x:0:\nalice:x:1000:\nbob:x:1001:\nstaff:x:50:alice\n", 0o644)
@@ -92,7 +93,7 @@ func TestPresent(t *testing.T) {
 	}
 }
 
-func ran(h *host.Memory) string {
+func ran(h *hosttest.Memory) string {
 	var out []string
 	for _, c := range h.Ran {
 		out = append(out, strings.Join(c.Args, " "))

@@ -5,11 +5,12 @@ import (
 
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 )
 
 func TestConformance(t *testing.T) {
 	with := func(text string) func(*testing.T) host.Host {
-		return modtest.Memory(nil, func(m *host.Memory) {
+		return modtest.Memory(nil, func(m *hosttest.Memory) {
 			if text != "" {
 				m.MustWrite("/etc/hosts", text, 0o644)
 			}

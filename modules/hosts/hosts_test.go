@@ -9,7 +9,7 @@ import (
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
-	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -45,7 +45,7 @@ func TestStates(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			h := host.NewMemory()
+			h := hosttest.NewMemory()
 			h.MustWrite(file, before, 0o644)
 			fn, diags := modules.Bind(&tt.spec, &state.Low{ID: "x", Name: tt.host, Args: value.DictOf(tt.args...)})
 			if fn == nil {

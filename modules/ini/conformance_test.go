@@ -5,13 +5,14 @@ import (
 
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/value"
 )
 
 func TestConformance(t *testing.T) {
 	const file = "/etc/app.ini"
 	with := func(text string) func(*testing.T) host.Host {
-		return modtest.Memory(nil, func(m *host.Memory) {
+		return modtest.Memory(nil, func(m *hosttest.Memory) {
 			if text != "" {
 				m.MustWrite(file, text, 0o640)
 			}

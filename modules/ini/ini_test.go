@@ -9,7 +9,7 @@ import (
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
-	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -42,7 +42,7 @@ func TestStates(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			h := host.NewMemory()
+			h := hosttest.NewMemory()
 			h.MustWrite("/etc/app.ini", before, 0o600)
 			var spec modules.StateSpec
 			for _, one := range Family().States {

@@ -7,10 +7,11 @@ import (
 
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 )
 
 func TestConformance(t *testing.T) {
-	tools := func(m *host.Memory, c host.Cmd) (*host.Output, error) { // modprobe [-r] [-n] name
+	tools := func(m *hosttest.Memory, c host.Cmd) (*host.Output, error) { // modprobe [-r] [-n] name
 		name := plain(c.Args[len(c.Args)-1])
 		switch {
 		case name == "nope":
@@ -26,7 +27,7 @@ func TestConformance(t *testing.T) {
 		return &host.Output{}, nil
 	}
 	with := func(now, boot string) func(*testing.T) host.Host {
-		return modtest.Memory(tools, func(m *host.Memory) {
+		return modtest.Memory(tools, func(m *hosttest.Memory) {
 			m.MustWrite("/proc/modules", now, 0o444)
 			if boot != "" {
 				m.MustWrite("/etc/modules", boot, 0o644)

@@ -12,6 +12,7 @@ import (
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -33,7 +34,7 @@ func TestStates(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			h := host.NewMemory()
+			h := hosttest.NewMemory()
 			h.MustWrite("/usr/sbin/modprobe", "", 0o755)
 			h.MustWrite("/proc/modules", "br_netfilter 32768 0 - Live 0x0\n", 0o444)
 			h.MustWrite(bootFile, "loop\n", 0o644)
@@ -78,7 +79,7 @@ func TestStates(t *testing.T) {
 
 // TestUnknown: a preview fails as modprobe would.
 func TestUnknown(t *testing.T) {
-	h := host.NewMemory()
+	h := hosttest.NewMemory()
 	h.MustWrite("/usr/sbin/modprobe", "", 0o755)
 	h.Script = func(c host.Cmd) (*host.Output, error) {
 		return &host.Output{Code: 1, Stderr: []byte("modprobe: FATAL: Module nope not found in directory /lib/modules/6.1\n")}, nil

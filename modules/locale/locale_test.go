@@ -7,10 +7,11 @@ import (
 
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 )
 
 func TestPresent(t *testing.T) {
-	h := host.NewMemory()
+	h := hosttest.NewMemory()
 	h.MustWrite("/etc/locale.gen", "# de_DE.UTF-8 UTF-8\n# en_US.UTF-8 UTF-8\n", 0o644)
 	h.MustWrite("/usr/share/i18n/SUPPORTED", "de_DE.UTF-8 UTF-8\nde_DE@euro ISO-8859-15\nen_US.UTF-8 UTF-8\n", 0o644)
 	h.MustWrite("/usr/sbin/locale-gen", "", 0o755)
@@ -43,7 +44,7 @@ func TestPresent(t *testing.T) {
 
 // TestUnknown: a preview fails for what cannot be generated.
 func TestUnknown(t *testing.T) {
-	h := host.NewMemory()
+	h := hosttest.NewMemory()
 	h.MustWrite("/etc/locale.gen", "", 0o644)
 	h.MustWrite("/usr/share/i18n/SUPPORTED", "de_DE.UTF-8 UTF-8\n", 0o644)
 	h.Script = func(host.Cmd) (*host.Output, error) { return &host.Output{}, nil }
@@ -53,7 +54,7 @@ func TestUnknown(t *testing.T) {
 }
 
 func TestSystem(t *testing.T) {
-	h := host.NewMemory()
+	h := hosttest.NewMemory()
 	h.MustWrite("/etc/debian_version", "12\n", 0o644)
 	h.MustMkdir("/etc/default")
 	s := &System{Name: "de_DE.UTF-8"}

@@ -5,15 +5,16 @@ import (
 	"testing"
 
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 )
 
 // Tools answer the commands of a machine in memory, and change it as they would.
-type Tools func(m *host.Memory, c host.Cmd) (*host.Output, error)
+type Tools func(m *hosttest.Memory, c host.Cmd) (*host.Output, error)
 
 // Memory makes machines in memory: with these tools, and with what set puts there; both may be nil.
-func Memory(tools Tools, set func(m *host.Memory)) func(*testing.T) host.Host {
+func Memory(tools Tools, set func(m *hosttest.Memory)) func(*testing.T) host.Host {
 	return func(*testing.T) host.Host {
-		m := host.NewMemory()
+		m := hosttest.NewMemory()
 		if set != nil {
 			set(m)
 		}

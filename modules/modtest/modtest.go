@@ -8,7 +8,7 @@
 //			Family: Family(),
 //			Situations: modtest.Situations{
 //				"no group": modtest.Memory(tools, nil),
-//				"a group":  modtest.Memory(tools, func(m *host.Memory) { m.AddUser("web", 300) }),
+//				"a group":  modtest.Memory(tools, func(m *hosttest.Memory) { m.AddUser("web", 300) }),
 //			},
 //			Deeds: []modtest.Deed{
 //				modtest.State("group.present", "web", "gid", 300, "members", []string{"root"}),

@@ -11,6 +11,7 @@ import (
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -104,7 +105,7 @@ func liars() map[string]func(*toy, host.Host) (state.Effect, error) {
 
 // suite plays one function on a machine whose one command writes a log.
 func suite(act func(*toy, host.Host) (state.Effect, error), deeds ...Deed) Suite {
-	logs := func(m *host.Memory, _ host.Cmd) (*host.Output, error) {
+	logs := func(m *hosttest.Memory, _ host.Cmd) (*host.Output, error) {
 		m.MustWrite("/var/log", "", 0o644)
 		return &host.Output{}, nil
 	}
@@ -112,7 +113,7 @@ func suite(act func(*toy, host.Host) (state.Effect, error), deeds ...Deed) Suite
 		Family: modules.Family{Name: "toy", States: []modules.StateSpec{{Name: "toy.acts", New: func() modules.StateFunc { return &toy{act: act} }}}},
 		Situations: Situations{
 			"empty": Memory(logs, nil),
-			"there": Memory(logs, func(m *host.Memory) { m.MustWrite("/x", "", 0o644) }),
+			"there": Memory(logs, func(m *hosttest.Memory) { m.MustWrite("/x", "", 0o644) }),
 		},
 		Deeds: deeds,
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 )
 
 // A witness is all that a machine is: its files to the last mtime, and the commands that ran on it and may have written.
@@ -24,7 +25,7 @@ func (w witness) diff(t *testing.T, h host.Host) string {
 
 // wrote are the commands of a machine in memory that did not only look.
 func wrote(h host.Host) (out []string) {
-	m, ok := h.(*host.Memory)
+	m, ok := h.(*hosttest.Memory)
 	if !ok {
 		return nil
 	}

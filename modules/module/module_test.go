@@ -10,6 +10,7 @@ import (
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -63,7 +64,7 @@ func TestRun(t *testing.T) {
 			if fn == nil || len(diags) > 0 {
 				t.Fatal(diags)
 			}
-			h := host.NewMemory()
+			h := hosttest.NewMemory()
 			_, foretold := fn.Act(context.Background(), env, host.Forecast(h))
 			if len(e.got) > 0 {
 				t.Errorf("the forecast called %v", e.got)

@@ -14,6 +14,7 @@ import (
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -21,8 +22,8 @@ const info = "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n30 22 0:25 
 
 const fstab = "# fstab\n/dev/sda1 / ext4 defaults 0 1\nnone\t/mnt/c\ttmpfs\tdefaults\t0\t0\n"
 
-func machine() *host.Memory {
-	h := host.NewMemory()
+func machine() *hosttest.Memory {
+	h := hosttest.NewMemory()
 	h.MustWrite("/proc/self/mountinfo", info, 0o444)
 	h.MustWrite("/proc/swaps", "Filename Type Size Used Priority\n/swap1 file 1 0 -2\n", 0o444)
 	h.MustWrite("/etc/fstab", fstab, 0o644)

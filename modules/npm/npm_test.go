@@ -8,10 +8,11 @@ import (
 
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 )
 
 // tools is an npm that keeps what is installed in a file of each folder.
-func tools(m *host.Memory, c host.Cmd) (*host.Output, error) {
+func tools(m *hosttest.Memory, c host.Cmd) (*host.Output, error) {
 	if c.Args[0] != "npm" {
 		return nil, errors.New("no such command")
 	}
@@ -50,7 +51,7 @@ func TestConformance(t *testing.T) {
 	modtest.Suite{Family: Family(), Beyond: []string{"/var/lib/npm"},
 		Situations: modtest.Situations{
 			"no npm": modtest.Memory(tools, nil),
-			"gulp": modtest.Memory(tools, func(m *host.Memory) {
+			"gulp": modtest.Memory(tools, func(m *hosttest.Memory) {
 				m.MustWrite("/usr/bin/npm", "", 0o755)
 				m.MustWrite("/var/lib/npm/list", "@a/gulp@2.3.0", 0o644)
 			}),

@@ -11,6 +11,7 @@ import (
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 )
 
 func TestRequirements(t *testing.T) {
@@ -33,7 +34,7 @@ func TestRequirements(t *testing.T) {
 }
 
 // tools are a python3 that makes environments and a pip in each, which keeps what is installed in a file.
-func tools(m *host.Memory, c host.Cmd) (*host.Output, error) {
+func tools(m *hosttest.Memory, c host.Cmd) (*host.Output, error) {
 	if c.Args[0] == "python3" {
 		for _, f := range []string{"/bin/python", "/bin/pip", "/lib/list"} {
 			m.MustWrite(c.Args[len(c.Args)-1]+f, "", 0o755)
@@ -85,8 +86,8 @@ func TestConformance(t *testing.T) {
 	modtest.Suite{Family: Family(), Beyond: []string{"/srv/env/lib"},
 		Situations: modtest.Situations{
 			"nothing": modtest.Memory(tools, nil),
-			"python":  modtest.Memory(tools, func(m *host.Memory) { m.MustWrite("/usr/bin/python3", "", 0o755) }),
-			"an environment": modtest.Memory(tools, func(m *host.Memory) {
+			"python":  modtest.Memory(tools, func(m *hosttest.Memory) { m.MustWrite("/usr/bin/python3", "", 0o755) }),
+			"an environment": modtest.Memory(tools, func(m *hosttest.Memory) {
 				m.MustWrite("/srv/env/bin/python", "", 0o755)
 				m.MustWrite("/srv/env/bin/pip", "", 0o755)
 				m.MustWrite("/srv/env/lib/list", "requests==2.5", 0o755)
@@ -112,7 +113,7 @@ func TestConformance(t *testing.T) {
 }
 
 func TestRelativeRequirementsEnd(t *testing.T) {
-	m := host.NewMemory()
+	m := hosttest.NewMemory()
 	m.MustWrite("/usr/bin/pip3", "", 0o755)
 	ctx, done := context.WithTimeout(t.Context(), 10*time.Second)
 	defer done()

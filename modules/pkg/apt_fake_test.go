@@ -10,6 +10,7 @@ import (
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 )
 
 // fakeApt is an apt in memory: it has some packages and keeps dpkg's status file.
@@ -34,7 +35,7 @@ func (files) Fetch(_ context.Context, source, _ string) ([]byte, error) {
 }
 
 // status puts packages on a machine: "hello 1.0", "hello 1.0 hold", "hello 1.0 config-files".
-func status(m *host.Memory, packages ...string) {
+func status(m *hosttest.Memory, packages ...string) {
 	var s strings.Builder
 	s.WriteString("Package: dpkg\nStatus: install ok installed\nArchitecture: amd64\nVersion: 1.21\n\n")
 	for _, p := range packages {
@@ -48,7 +49,7 @@ func status(m *host.Memory, packages ...string) {
 	m.MustWrite("/var/lib/dpkg/status", s.String(), 0o644)
 }
 
-func (a fakeApt) tools(m *host.Memory, c host.Cmd) (*host.Output, error) {
+func (a fakeApt) tools(m *hosttest.Memory, c host.Cmd) (*host.Output, error) {
 	line := strings.Join(c.Args, " ")
 	names := c.Args[slices.Index(c.Args, "--")+1:]
 	db, err := readDatabase(m, "/var/lib/dpkg")
@@ -189,7 +190,7 @@ func simulation(steps []Step) string {
 }
 
 // write does the steps, and marks: true holds, false releases.
-func (a fakeApt) write(m *host.Memory, db *Database, steps []Step, marks map[bool][]string) {
+func (a fakeApt) write(m *hosttest.Memory, db *Database, steps []Step, marks map[bool][]string) {
 	var all []string
 	for _, p := range db.All() {
 		text := p.Name + " " + p.Version

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 )
 
 const policyText = `gst-hello:
@@ -127,7 +128,7 @@ func TestHolder(t *testing.T) {
 }
 
 func TestLockHolderIsNamed(t *testing.T) {
-	m := host.NewMemory()
+	m := hosttest.NewMemory()
 	m.MustWrite("/var/lib/dpkg/lock-frontend", "", 0o640)
 	i, err := m.Stat("/var/lib/dpkg/lock-frontend")
 	if err != nil {

@@ -6,12 +6,13 @@ import (
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/value"
 )
 
 func TestConformance(t *testing.T) {
 	with := func(packages ...string) func(*testing.T) host.Host {
-		return modtest.Memory(hello().tools, func(m *host.Memory) {
+		return modtest.Memory(hello().tools, func(m *hosttest.Memory) {
 			status(m, packages...)
 			m.MustWrite("/var/lib/apt/lists/x_Packages", "", 0o644)
 			m.MustWrite("/var/lib/dpkg/info/hello.postrm", "", 0o755)
@@ -25,7 +26,7 @@ func TestConformance(t *testing.T) {
 		"held":                with("hello 1.0 hold", "app 1.0"),
 		"configuration files": with("hello 1.0 config-files"),
 	}
-	noLists := modtest.Situations{"no lists": modtest.Memory(hello().tools, func(m *host.Memory) { status(m, "hello 2.0") })}
+	noLists := modtest.Situations{"no lists": modtest.Memory(hello().tools, func(m *hosttest.Memory) { status(m, "hello 2.0") })}
 	env := func(*testing.T) *modules.Env {
 		none := func(string) (value.Value, bool) { return nil, false }
 		return &modules.Env{Opts: none, Grains: none, Pillar: none, Cache: modules.NewCache(), Progress: func(string) {}, Files: files{}}

@@ -12,12 +12,13 @@ import (
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/value"
 )
 
 // newBench is a machine in memory with an apt, on which these are installed.
-func newBench(apt fakeApt, packages ...string) (*host.Memory, *modules.Env) {
-	m := host.NewMemory()
+func newBench(apt fakeApt, packages ...string) (*hosttest.Memory, *modules.Env) {
+	m := hosttest.NewMemory()
 	status(m, packages...)
 	m.MustWrite("/var/lib/apt/lists/x_Packages", "", 0o644)
 	m.Script = func(c host.Cmd) (*host.Output, error) { return apt.tools(m, c) }
@@ -25,7 +26,7 @@ func newBench(apt fakeApt, packages ...string) (*host.Memory, *modules.Env) {
 }
 
 // installCalls counts the calls of apt-get install: simulations, or installations.
-func installCalls(m *host.Memory, simulated bool) (n int) {
+func installCalls(m *hosttest.Memory, simulated bool) (n int) {
 	for _, c := range m.Ran {
 		if slices.Contains(c.Args, "install") && slices.Contains(c.Args, "-s") == simulated {
 			n++

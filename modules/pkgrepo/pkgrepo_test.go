@@ -11,6 +11,7 @@ import (
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -66,7 +67,7 @@ func TestStates(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			h := host.NewMemory()
+			h := hosttest.NewMemory()
 			h.MustWrite(mainList, main, 0o644)
 			env := &modules.Env{Files: files{}, Low: &state.Low{}}
 			ctx := context.Background()
@@ -94,7 +95,7 @@ func TestFaults(t *testing.T) {
 		}
 	}
 	fn := bind(t, managedSpec(), "deb http://x y z", "key_url", value.Str("https://example.org/none"))
-	if _, err := fn.Act(context.Background(), &modules.Env{Files: files{}, Low: &state.Low{}}, host.NewOverlay(host.NewMemory())); err == nil {
+	if _, err := fn.Act(context.Background(), &modules.Env{Files: files{}, Low: &state.Low{}}, host.NewOverlay(hosttest.NewMemory())); err == nil {
 		t.Error("a key that cannot be fetched is no failure")
 	}
 }
@@ -102,7 +103,7 @@ func TestFaults(t *testing.T) {
 func TestConformance(t *testing.T) {
 	const name = "deb http://deb.example.org/debian bookworm main"
 	with := func(file, text string) func(*testing.T) host.Host {
-		return modtest.Memory(nil, func(m *host.Memory) { m.MustWrite(file, text, 0o644) })
+		return modtest.Memory(nil, func(m *hosttest.Memory) { m.MustWrite(file, text, 0o644) })
 	}
 	modtest.Suite{Family: Family(), Env: func(*testing.T) *modules.Env { return &modules.Env{Files: files{}, Progress: func(string) {}} },
 		Situations: modtest.Situations{

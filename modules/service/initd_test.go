@@ -11,12 +11,13 @@ import (
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/value"
 )
 
 // TestInitd keeps a service on a machine without systemd: its script is asked, started, and linked into the runlevels.
 func TestInitd(t *testing.T) {
-	h := host.NewMemory()
+	h := hosttest.NewMemory()
 	h.MustWrite("/etc/init.d/web", "#!/bin/sh\n", 0o755)
 	h.MustMkdir("/etc/rc2.d")
 	up := false

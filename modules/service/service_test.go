@@ -12,6 +12,7 @@ import (
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -78,7 +79,7 @@ func (f *fake) ReloadManager(context.Context, host.Host) error {
 }
 
 // newBench is a machine in memory with the units.
-func newBench(units ...Unit) (*fake, *host.Memory, *modules.Env) {
+func newBench(units ...Unit) (*fake, *hosttest.Memory, *modules.Env) {
 	f := &fake{units: map[string]*Unit{}}
 	for _, u := range units {
 		if u.Load == "" {
@@ -88,7 +89,7 @@ func newBench(units ...Unit) (*fake, *host.Memory, *modules.Env) {
 	}
 	env := &modules.Env{Cache: modules.NewCache(), Progress: func(string) {}, Low: &state.Low{}}
 	modules.Get(env.Cache, providerKey{}, func() chosen { return chosen{f, nil} })
-	return f, host.NewMemory(), env
+	return f, hosttest.NewMemory(), env
 }
 
 func bind(t *testing.T, spec modules.StateSpec, name string, args ...any) modules.StateFunc {
@@ -104,7 +105,7 @@ func bind(t *testing.T, spec modules.StateSpec, name string, args ...any) module
 type effect struct{ Preview, Did, Comment, Changes, Err string }
 
 // try checks, applies where that is asked for, and checks that a second look finds nothing to do.
-func try(t *testing.T, fn modules.StateFunc, f *fake, h *host.Memory, env *modules.Env) effect {
+func try(t *testing.T, fn modules.StateFunc, f *fake, h *hosttest.Memory, env *modules.Env) effect {
 	t.Helper()
 	ctx := context.Background()
 	fc, err := modtest.Of(fn).Check(ctx, env, h)
@@ -296,7 +297,7 @@ func TestCanonical(t *testing.T) {
 }
 
 func TestSystemctl(t *testing.T) {
-	h := host.NewMemory()
+	h := hosttest.NewMemory()
 	h.Script = func(c host.Cmd) (*host.Output, error) {
 		switch line := strings.Join(c.Args, " "); {
 		case strings.Contains(line, " show "):
@@ -355,7 +356,7 @@ func TestForetold(t *testing.T) {
 
 // TestOneCommand: a unit that is one command which ends cannot be kept running, which a preview says.
 func TestOneCommand(t *testing.T) {
-	h := host.NewMemory()
+	h := hosttest.NewMemory()
 	h.Script = func(host.Cmd) (*host.Output, error) {
 		return &host.Output{Stdout: []byte("Type=oneshot\nRemainAfterExit=no\n")}, nil
 	}

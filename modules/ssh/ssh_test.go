@@ -11,6 +11,7 @@ import (
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -20,7 +21,7 @@ const (
 )
 
 // converge binds, checks, applies and checks again; it gives the changes ("" for none) or the error.
-func converge(t *testing.T, h *host.Memory, spec modules.StateSpec, name string, args ...any) (changes, fault string) {
+func converge(t *testing.T, h *hosttest.Memory, spec modules.StateSpec, name string, args ...any) (changes, fault string) {
 	t.Helper()
 	fn, diags := modules.Bind(&spec, &state.Low{ID: name, Name: name, Args: value.DictOf(args...)})
 	if fn == nil {
@@ -44,8 +45,8 @@ func converge(t *testing.T, h *host.Memory, spec modules.StateSpec, name string,
 	return value.Repr(a.Changes), ""
 }
 
-func machine(text string) *host.Memory {
-	h := host.NewMemory()
+func machine(text string) *hosttest.Memory {
+	h := hosttest.NewMemory()
 	h.AddUser("alice", 1000)
 	h.Invalidate("accounts")
 	h.MustMkdir("/home/alice")

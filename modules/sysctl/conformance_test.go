@@ -6,17 +6,18 @@ import (
 
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 )
 
 func TestConformance(t *testing.T) {
 	const forward = "/proc/sys/net/ipv4/ip_forward"
-	tools := func(m *host.Memory, c host.Cmd) (*host.Output, error) { // sysctl -w name=value
+	tools := func(m *hosttest.Memory, c host.Cmd) (*host.Output, error) { // sysctl -w name=value
 		name, v, _ := strings.Cut(c.Args[2], "=")
 		m.MustWrite(proc(name), v+"\n", 0o644)
 		return &host.Output{}, nil
 	}
 	with := func(now, conf string) func(*testing.T) host.Host {
-		return modtest.Memory(tools, func(m *host.Memory) {
+		return modtest.Memory(tools, func(m *hosttest.Memory) {
 			m.MustWrite(forward, now, 0o644)
 			m.MustWrite("/proc/sys/net/ipv4/tcp_rmem", "4096\t87380\t6291456\n", 0o644)
 			if conf != "" {

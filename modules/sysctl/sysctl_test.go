@@ -11,6 +11,7 @@ import (
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -30,7 +31,7 @@ func TestPresent(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			h := host.NewMemory()
+			h := hosttest.NewMemory()
 			h.MustWrite("/proc/sys/net/ipv4/ip_forward", tt.kernel, 0o644)
 			h.MustWrite("/usr/sbin/sysctl", "", 0o755)
 			if tt.file != "" {
@@ -73,7 +74,7 @@ func TestPresent(t *testing.T) {
 
 func TestUnknown(t *testing.T) {
 	p := &Present{Name: "net.nope", Value: "1"}
-	if _, err := modtest.Of(p).Check(context.Background(), nil, host.NewMemory()); err == nil {
+	if _, err := modtest.Of(p).Check(context.Background(), nil, hosttest.NewMemory()); err == nil {
 		t.Error("a setting that the kernel lacks is no failure")
 	}
 }

@@ -9,10 +9,11 @@ import (
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/value"
 )
 
-func call(t *testing.T, m *host.Memory, name, args, kwargs string) string {
+func call(t *testing.T, m *hosttest.Memory, name, args, kwargs string) string {
 	t.Helper()
 	reg, err := modules.New(Family())
 	if err != nil {
@@ -44,7 +45,7 @@ func call(t *testing.T, m *host.Memory, name, args, kwargs string) string {
 
 // TestNetwork: the answers are those of Salt's functions, which rest on Python's ipaddress.
 func TestNetwork(t *testing.T) {
-	m := host.NewMemory()
+	m := hosttest.NewMemory()
 	for _, c := range [][4]string{
 		{"network.ip_addrs", `[]`, "", "['8.8.8.8', '10.0.0.5', '192.168.1.7']"},
 		{"network.ipaddrs", `["eth0"]`, "", "['8.8.8.8', '10.0.0.5', '192.168.1.7']"},
@@ -91,7 +92,7 @@ func TestNetwork(t *testing.T) {
 
 // TestLinks asks the machine that the tests run on.
 func TestLinks(t *testing.T) {
-	m := host.NewMemory()
+	m := hosttest.NewMemory()
 	for _, name := range []string{"network.interfaces", "network.subnets", "network.subnets6", "network.ip_networks"} {
 		if got := call(t, m, name, "[]", ""); strings.HasPrefix(got, "error") {
 			t.Errorf("%s: %s", name, got)
@@ -103,7 +104,7 @@ func TestLinks(t *testing.T) {
 }
 
 func TestStatus(t *testing.T) {
-	m := host.NewMemory()
+	m := hosttest.NewMemory()
 	m.MustWrite("/proc/uptime", "93784.12 1.0\n", 0o644)
 	m.MustWrite("/proc/loadavg", "0.10 0.20 0.30 1/2 3\n", 0o644)
 	m.MustWrite("/proc/meminfo", "MemTotal:  100 kB\nHugePages_Total: 0\n", 0o644)
@@ -129,7 +130,7 @@ func TestStatus(t *testing.T) {
 }
 
 func TestTimezoneAndAlternatives(t *testing.T) {
-	m := host.NewMemory()
+	m := hosttest.NewMemory()
 	m.MustMkdir("/etc/alternatives")
 	for to, at := range map[string]string{"/usr/share/zoneinfo/Europe/Berlin": "/etc/localtime", "/usr/bin/vim.basic": "/etc/alternatives/editor"} {
 		if err := m.Symlink(to, at); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
-	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -69,7 +69,7 @@ func TestOutcomes(t *testing.T) {
 			pillar := value.DictOf("a", value.Str("t"), "n", value.Int(1), "l", value.NewList(), "d", value.NewDict(0), "b", value.Bool(false))
 			env := &modules.Env{Pillar: func(key string) (value.Value, bool) { return pillar.GetStr(key) },
 				Fired: []*state.Low{{Module: "file", ID: "/etc/motd"}}}
-			h := host.NewMemory()
+			h := hosttest.NewMemory()
 			f, err := modtest.Of(fn).Check(context.Background(), env, h)
 			word := map[bool]string{false: "same", true: "pending"}[f.Pending]
 			if err != nil {
@@ -94,7 +94,7 @@ func TestOutcomes(t *testing.T) {
 }
 
 func TestWarnings(t *testing.T) {
-	f, err := modtest.Of(bind(t, "configurable_test_state", `{"warnings": ["a", "b"]}`)).Check(context.Background(), nil, host.NewMemory())
+	f, err := modtest.Of(bind(t, "configurable_test_state", `{"warnings": ["a", "b"]}`)).Check(context.Background(), nil, hosttest.NewMemory())
 	if d := cmp.Diff([]string{"a", "b"}, f.Warnings); err != nil || d != "" {
 		t.Errorf("%v (-want +got):\n%s", err, d)
 	}
@@ -104,7 +104,7 @@ func TestRandom(t *testing.T) {
 	fn := bind(t, "configurable_test_state", `{"changes": "Random", "result": "Random"}`)
 	seen := map[string]bool{}
 	for range 200 {
-		a, err := modtest.Of(fn).Apply(context.Background(), nil, host.NewMemory(), state.Forecast{})
+		a, err := modtest.Of(fn).Apply(context.Background(), nil, hosttest.NewMemory(), state.Forecast{})
 		seen[shown(a.Changes)] = true
 		seen[map[bool]string{true: "ok", false: "failed"}[err == nil]] = true
 	}

@@ -5,17 +5,18 @@ import (
 
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 )
 
 func TestConformance(t *testing.T) {
-	with := func(set func(m *host.Memory)) func(*testing.T) host.Host {
-		return modtest.Memory(nil, func(m *host.Memory) {
+	with := func(set func(m *hosttest.Memory)) func(*testing.T) host.Host {
+		return modtest.Memory(nil, func(m *hosttest.Memory) {
 			m.MustWrite(zones+"Europe/Berlin", "TZif", 0o644)
 			m.MustWrite(zones+"Etc/UTC", "TZif", 0o644)
 			set(m)
 		})
 	}
-	link := func(m *host.Memory, to string) {
+	link := func(m *hosttest.Memory, to string) {
 		if err := m.Symlink(to, localtime); err != nil {
 			panic(err)
 		}
@@ -23,11 +24,11 @@ func TestConformance(t *testing.T) {
 	modtest.Suite{
 		Family: Family(),
 		Situations: modtest.Situations{
-			"none":   with(func(*host.Memory) {}),
-			"debian": with(func(m *host.Memory) { m.MustWrite("/etc/debian_version", "12\n", 0o644) }),
-			"a copy": with(func(m *host.Memory) { m.MustWrite(localtime, "TZif", 0o644) }),
-			"set":    with(func(m *host.Memory) { link(m, "../usr/share/zoneinfo/Europe/Berlin") }),
-			"another": with(func(m *host.Memory) {
+			"none":   with(func(*hosttest.Memory) {}),
+			"debian": with(func(m *hosttest.Memory) { m.MustWrite("/etc/debian_version", "12\n", 0o644) }),
+			"a copy": with(func(m *hosttest.Memory) { m.MustWrite(localtime, "TZif", 0o644) }),
+			"set":    with(func(m *hosttest.Memory) { link(m, "../usr/share/zoneinfo/Europe/Berlin") }),
+			"another": with(func(m *hosttest.Memory) {
 				link(m, zones+"Etc/UTC")
 				m.MustWrite(named, "Etc/UTC\n", 0o644)
 				m.MustWrite(adjtime, "0.1 2 0.0\n2\nLOCAL\n", 0o644)

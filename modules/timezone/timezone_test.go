@@ -7,12 +7,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/modules/modtest"
-	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/value"
 )
 
 func TestSystem(t *testing.T) {
-	h := host.NewMemory()
+	h := hosttest.NewMemory()
 	h.MustWrite("/usr/share/zoneinfo/Europe/Berlin", "", 0o644)
 	h.MustWrite("/usr/share/zoneinfo/Etc/UTC", "", 0o644)
 	h.MustWrite("/etc/timezone", "Etc/UTC\n", 0o644)

@@ -12,6 +12,7 @@ import (
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -28,8 +29,8 @@ func bind(t *testing.T, spec modules.StateSpec, name string, args ...any) module
 const hash = "$6$saltsalt$.wuABC"
 
 // machine has the user alice in adm and staff, and useradd that adds what it is told.
-func machine(t *testing.T) *host.Memory {
-	h := host.NewMemory()
+func machine(t *testing.T) *hosttest.Memory {
+	h := hosttest.NewMemory()
 	h.MustWrite("/etc/passwd", "root:x:0:0:root:/root:/bin/bash\nalice:x:1000:1000:Alice A,1,2:/home/alice:/bin/sh\n", 0o644)
 	h.MustWrite("/etc/group", "root:x:0:\nadm:x:4:alice\nstaff:x:50:alice\nsudo:x:27:\nalice:x:1000:\n", 0o644)
 	h.MustWrite("/etc/shadow", "root:*:19000:0:99999:7:::\nalice:"+hash+":19000:0:99999:7:::\n", 0o640)
@@ -58,7 +59,7 @@ func machine(t *testing.T) *host.Memory {
 
 func names(ns ...string) value.Value { return texts(ns) }
 
-func ran(h *host.Memory) string {
+func ran(h *hosttest.Memory) string {
 	var out []string
 	for _, c := range h.Ran {
 		line := strings.Join(c.Args, " ")

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -28,8 +29,8 @@ func (fakeNet) Canonical(context.Context, string) string       { return "" }
 func (fakeNet) Addresses(context.Context, string) []netip.Addr { return nil }
 
 // debian12 is a machine as the recorded grains describe it.
-func debian12() *host.Memory {
-	m := host.NewMemory()
+func debian12() *hosttest.Memory {
+	m := hosttest.NewMemory()
 	for p, text := range map[string]string{
 		"/etc/os-release": "PRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\nNAME=\"Debian GNU/Linux\"\nVERSION_ID=\"12\"\nVERSION=\"12 (bookworm)\"\nVERSION_CODENAME=bookworm\nID=debian\n",
 		"/etc/hosts":      "127.0.0.1 localhost\n192.0.2.10 debian12.example.com debian12 # me\n2001:db8::10 debian12.example.com\n",
@@ -62,7 +63,7 @@ func debian12() *host.Memory {
 	return m
 }
 
-func newGrains(t *testing.T, m *host.Memory, o Options) *Grains {
+func newGrains(t *testing.T, m *hosttest.Memory, o Options) *Grains {
 	t.Helper()
 	o.Network = fakeNet{}
 	if o.Getenv == nil {
@@ -169,7 +170,7 @@ func TestDistributions(t *testing.T) {
 			"['Mint', 'Debian', 'Linux Mint', '21', [21], 21, 'vanessa', 'Linux Mint-21']"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m := host.NewMemory()
+			m := hosttest.NewMemory()
 			m.MustWrite("/etc/os-release", c.release, 0o644)
 			if c.extra != "" {
 				m.MustWrite("/etc/lsb-release", c.extra, 0o644)

@@ -23,8 +23,8 @@ type stamp struct {
 	inode, kind uint64
 }
 
-// accounts is the account database: /etc/passwd and /etc/group, read once and again when they changed.
-type accounts struct {
+// Accounts is the account database: /etc/passwd and /etc/group, read once and again when they changed.
+type Accounts struct {
 	src    accountSource
 	getent func(db, key string) (string, bool) // asks other sources of the name service; may be nil
 
@@ -41,9 +41,11 @@ type accounts struct {
 	foreignGroups map[string]*Group
 }
 
-func newAccounts(src accountSource) *accounts { return &accounts{src: src} }
+// NewAccounts reads the account database of a machine.
+func NewAccounts(src accountSource) *Accounts { return &Accounts{src: src} }
 
-func (a *accounts) invalidate() {
+// Forget drops what was read.
+func (a *Accounts) Forget() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.pstamp, a.gstamp = stamp{}, stamp{}
@@ -51,7 +53,7 @@ func (a *accounts) invalidate() {
 	a.foreignUsers, a.foreignGroups = nil, nil
 }
 
-func (a *accounts) stampOf(path string) stamp {
+func (a *Accounts) stampOf(path string) stamp {
 	i, err := a.src.Stat(path)
 	if err != nil {
 		return stamp{kind: 1}
@@ -60,7 +62,7 @@ func (a *accounts) stampOf(path string) stamp {
 }
 
 // load reads what changed. The caller holds the lock.
-func (a *accounts) load() {
+func (a *Accounts) load() {
 	if s := a.stampOf("/etc/passwd"); s != a.pstamp || a.userByName == nil {
 		a.pstamp, a.foreignUsers = s, map[string]*User{}
 		raw, _ := a.src.ReadFile("/etc/passwd")
@@ -120,7 +122,7 @@ func parseGroup(text string) []Group {
 }
 
 // user finds by name, or by number when name is "".
-func (a *accounts) user(name string, uid int) (User, error) {
+func (a *Accounts) user(name string, uid int) (User, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.load()
@@ -139,7 +141,7 @@ func (a *accounts) user(name string, uid int) (User, error) {
 	return User{}, &fs.PathError{Op: "look up user", Path: key, Err: fs.ErrNotExist}
 }
 
-func (a *accounts) group(name string, gid int) (Group, error) {
+func (a *Accounts) group(name string, gid int) (Group, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.load()
@@ -158,7 +160,7 @@ func (a *accounts) group(name string, gid int) (Group, error) {
 	return Group{}, &fs.PathError{Op: "look up group", Path: key, Err: fs.ErrNotExist}
 }
 
-func (a *accounts) foreignUser(key string) *User {
+func (a *Accounts) foreignUser(key string) *User {
 	u, known := a.foreignUsers[key]
 	if known || a.getent == nil {
 		return u
@@ -172,7 +174,7 @@ func (a *accounts) foreignUser(key string) *User {
 	return u
 }
 
-func (a *accounts) foreignGroup(key string) *Group {
+func (a *Accounts) foreignGroup(key string) *Group {
 	g, known := a.foreignGroups[key]
 	if known || a.getent == nil {
 		return g
@@ -186,7 +188,7 @@ func (a *accounts) foreignGroup(key string) *Group {
 	return g
 }
 
-func (a *accounts) all() ([]User, []Group) {
+func (a *Accounts) all() ([]User, []Group) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.load()
@@ -194,7 +196,7 @@ func (a *accounts) all() ([]User, []Group) {
 }
 
 // groupsOf are the groups that list the user as a member.
-func (a *accounts) groupsOf(name string) []int {
+func (a *Accounts) groupsOf(name string) []int {
 	_, groups := a.all()
 	var out []int
 	for _, g := range groups {
@@ -208,32 +210,32 @@ func (a *accounts) groupsOf(name string) []int {
 }
 
 // User looks up a user by name.
-func (o *OS) User(name string) (User, error) {
+func (a *Accounts) User(name string) (User, error) {
 	if name == "" {
 		return User{}, &fs.PathError{Op: "look up user", Path: name, Err: fs.ErrNotExist}
 	}
-	return o.accounts.user(name, 0)
+	return a.user(name, 0)
 }
 
 // Group looks up a group by name.
-func (o *OS) Group(name string) (Group, error) {
+func (a *Accounts) Group(name string) (Group, error) {
 	if name == "" {
 		return Group{}, &fs.PathError{Op: "look up group", Path: name, Err: fs.ErrNotExist}
 	}
-	return o.accounts.group(name, 0)
+	return a.group(name, 0)
 }
 
 // UserByID looks up a user by number.
-func (o *OS) UserByID(uid int) (User, error) { return o.accounts.user("", uid) }
+func (a *Accounts) UserByID(uid int) (User, error) { return a.user("", uid) }
 
 // GroupByID looks up a group by number.
-func (o *OS) GroupByID(gid int) (Group, error) { return o.accounts.group("", gid) }
+func (a *Accounts) GroupByID(gid int) (Group, error) { return a.group("", gid) }
 
 // Users are the users of /etc/passwd.
-func (o *OS) Users() ([]User, error) { us, _ := o.accounts.all(); return us, nil }
+func (a *Accounts) Users() ([]User, error) { us, _ := a.all(); return us, nil }
 
 // Groups are the groups of /etc/group.
-func (o *OS) Groups() ([]Group, error) { _, gs := o.accounts.all(); return gs, nil }
+func (a *Accounts) Groups() ([]Group, error) { _, gs := a.all(); return gs, nil }
 
 // nameService gives the function that asks getent where /etc/nsswitch.conf, read at the first question, names more than the files.
 func (o *OS) nameService() func(db, key string) (string, bool) {

@@ -157,7 +157,7 @@ func (o *OS) credential(name, group string) (*User, *syscall.Credential, error) 
 		}
 		user = &u
 		cred.Uid, cred.Gid = uint32(u.UID), uint32(u.GID)
-		for _, g := range o.accounts.groupsOf(name) {
+		for _, g := range o.groupsOf(name) {
 			cred.Groups = append(cred.Groups, uint32(g))
 		}
 	}

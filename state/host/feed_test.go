@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 )
 
 // tree lists a machine's files with what they are.
@@ -39,8 +40,8 @@ func tree(t *testing.T, h host.Reader, dir string, out map[string]string) map[st
 }
 
 // fill makes a machine to begin with.
-func fill() *host.Memory {
-	m := host.NewMemory()
+func fill() *hosttest.Memory {
+	m := hosttest.NewMemory()
 	for p, text := range map[string]string{"/etc/a": "a", "/etc/b": "b", "/etc/d/x": "x", "/etc/d/y": "y", "/etc/gone/z": "z", "/srv/w": "w"} {
 		m.MustWrite(p, text, 0o644)
 	}
@@ -95,7 +96,7 @@ func (n *noted) RunIn(_ context.Context, _ *host.Overlay, c host.Cmd) (*host.Out
 
 // TestRunner: users' commands go to the runner, also from an overlay above; gostate's own queries go to the machine.
 func TestRunner(t *testing.T) {
-	m, r := host.NewMemory(), &noted{}
+	m, r := hosttest.NewMemory(), &noted{}
 	m.Script = func(host.Cmd) (*host.Output, error) { return &host.Output{}, nil }
 	over := host.NewOverlay(m)
 	over.SetRunner(r)

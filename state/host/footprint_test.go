@@ -9,12 +9,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 )
 
 // trail is the footprint of what fn does on an overlay of a machine with /d/f, a link /d/link to /d/sub, and /etc.
 func trail(t *testing.T, fn func(o *host.Overlay) error) *host.Footprint {
 	t.Helper()
-	m := host.NewMemory()
+	m := hosttest.NewMemory()
 	m.MustWrite("/d/f", "text", 0o644)
 	m.MustWrite("/d/sub/f", "text", 0o644)
 	if err := m.Symlink("sub", "/d/link"); err != nil {
@@ -131,7 +132,7 @@ func TestFootprintsMeet(t *testing.T) {
 }
 
 func TestAnOverlayThatIsNotTrackedNotesNothing(t *testing.T) {
-	o := host.Forecast(host.NewMemory())
+	o := host.Forecast(hosttest.NewMemory())
 	if err := o.Mkdir("/d", host.KeepAttr()); err != nil {
 		t.Fatal(err)
 	}

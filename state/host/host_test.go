@@ -36,7 +36,7 @@ func TestOS(t *testing.T) {
 
 func TestMemory(t *testing.T) {
 	hosttest.Run(t, func(t *testing.T) host.Host {
-		m := host.NewMemory()
+		m := hosttest.NewMemory()
 		m.MustMkdir("/d")
 		return m
 	})
@@ -48,7 +48,7 @@ func TestOverlay(t *testing.T) {
 
 func TestOverlayOnMemory(t *testing.T) {
 	hosttest.Run(t, func(t *testing.T) host.Host {
-		m := host.NewMemory()
+		m := hosttest.NewMemory()
 		m.MustMkdir("/d")
 		m.ClearJournal()
 		t.Cleanup(func() {

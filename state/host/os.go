@@ -23,8 +23,8 @@ import (
 type OS struct {
 	root     string
 	identity func() Identity
-	accounts *accounts
-	facts    facts
+	*Accounts
+	facts facts
 
 	mu    sync.Mutex
 	paths map[string]string // what LookPath found; guarded by mu
@@ -45,8 +45,8 @@ func NewOS(root string) (*OS, error) {
 		return nil, fmt.Errorf("open root %s: not a directory", root)
 	}
 	o := &OS{root: abs, identity: sync.OnceValue(readIdentity), paths: map[string]string{}}
-	o.accounts = newAccounts(o)
-	o.accounts.getent = o.nameService()
+	o.Accounts = NewAccounts(o)
+	o.getent = o.nameService()
 	return o, nil
 }
 
@@ -287,7 +287,7 @@ func (o *OS) Promise(fs ...Fact) { o.facts.add(fs, "") }
 // Invalidate drops what was cached: "accounts" or "path"; "" drops both.
 func (o *OS) Invalidate(what string) {
 	if what == "accounts" || what == "" {
-		o.accounts.invalidate()
+		o.Forget()
 	}
 	if what == "path" || what == "" {
 		o.mu.Lock()

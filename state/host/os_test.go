@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 )
 
 // TestMain lets a test run itself as a child: with a file size limit, or as the holder of a lock.
@@ -273,7 +274,7 @@ func TestPromisedAccounts(t *testing.T) {
 }
 
 func TestOverlayKeepsAReferenceToWhatItDoesNotWrite(t *testing.T) {
-	m := host.NewMemory()
+	m := hosttest.NewMemory()
 	m.MustWrite("/etc/big", "content", 0o644)
 	m.ClearJournal()
 	o := host.NewOverlay(m)

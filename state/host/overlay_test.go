@@ -29,7 +29,7 @@ func TestOverlayOnOverlay(t *testing.T) {
 }
 
 func TestALookThatFindsNothingToDoCostsNextToNothing(t *testing.T) {
-	m := host.NewMemory()
+	m := hosttest.NewMemory()
 	m.MustWrite("/d/f", "text", 0o644)
 	look := func(h host.Reader) {
 		if _, err := h.Stat("/d/f"); err != nil {
@@ -48,7 +48,7 @@ func TestALookThatFindsNothingToDoCostsNextToNothing(t *testing.T) {
 }
 
 func TestAnOverlayOnAnOverlaySeesWhatIsPromisedBelow(t *testing.T) {
-	m := host.NewMemory()
+	m := hosttest.NewMemory()
 	below := host.NewOverlay(m)
 	below.Acting("user.present a")
 	below.Promise(host.Fact{Kind: host.FactUser, Name: "a", Value: "present"}, host.Fact{Kind: host.FactUser, Name: "nobody", Value: "absent"},
@@ -76,7 +76,7 @@ func TestAnOverlayOnAnOverlaySeesWhatIsPromisedBelow(t *testing.T) {
 }
 
 func TestAnOverlayOnAnOverlayHasItsOwnDoubts(t *testing.T) {
-	m := host.NewMemory()
+	m := hosttest.NewMemory()
 	below := host.NewOverlay(m)
 	below.Acting("cmd.run make")
 	err := below.Do(t.Context(), host.Deed{On: host.Anything, Foretell: func(h host.Host) error {
@@ -103,7 +103,7 @@ func TestAnOverlayOnAnOverlayHasItsOwnDoubts(t *testing.T) {
 }
 
 func TestNewFilesOfTwoOverlaysAreNotTheSame(t *testing.T) {
-	below := host.NewOverlay(host.NewMemory())
+	below := host.NewOverlay(hosttest.NewMemory())
 	mustWrite(t, below, "/etc/a", "")
 	o := host.Forecast(below)
 	mustWrite(t, o, "/etc/b", "")
@@ -116,7 +116,7 @@ func TestNewFilesOfTwoOverlaysAreNotTheSame(t *testing.T) {
 // unknowns is an overlay where nobody knows what is at /d/x, which a link leads to, while /d/f is known.
 func unknowns(t *testing.T) *host.Overlay {
 	t.Helper()
-	m := host.NewMemory()
+	m := hosttest.NewMemory()
 	m.MustWrite("/d/f", "known", 0o644)
 	if err := errors.Join(m.Symlink("x/y", "/d/link"), m.Symlink("elsewhere", "/d/x")); err != nil {
 		t.Fatal(err)
@@ -187,7 +187,7 @@ func TestWhatIsWrittenIsKnownAgain(t *testing.T) {
 }
 
 func TestACommandThatMayComeOrNot(t *testing.T) {
-	o := host.NewOverlay(host.NewMemory())
+	o := host.NewOverlay(hosttest.NewMemory())
 	o.Acting("cmd.run make install")
 	o.Promise(host.Fact{Kind: host.FactCommand, Name: "curl", Value: "unknown"})
 	if _, err := o.LookPath("/usr/bin/curl"); !host.IsUnknown(err) {
@@ -214,7 +214,7 @@ func (l *large) Open() (io.ReadCloser, error) {
 }
 
 func TestALargeSourceIsKeptByReference(t *testing.T) {
-	o, src := host.NewOverlay(host.NewMemory()), &large{}
+	o, src := host.NewOverlay(hosttest.NewMemory()), &large{}
 	if err := o.WriteFile("/etc/big", src, host.KeepAttr()); err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +243,7 @@ func TestALargeSourceIsKeptByReference(t *testing.T) {
 }
 
 func TestACopyOfAFileOfTheBaseIsAReference(t *testing.T) {
-	m := host.NewMemory()
+	m := hosttest.NewMemory()
 	m.MustWrite("/etc/big", strings.Repeat("x", 1<<20), 0o644)
 	for _, o := range []*host.Overlay{host.NewOverlay(m), host.Forecast(host.NewOverlay(m))} {
 		r, err := o.Open("/etc/big")
@@ -263,7 +263,7 @@ func TestACopyOfAFileOfTheBaseIsAReference(t *testing.T) {
 }
 
 func TestTheRestOfAFileIsTheRest(t *testing.T) {
-	o := host.NewOverlay(host.NewMemory())
+	o := host.NewOverlay(hosttest.NewMemory())
 	mustWrite(t, o, "/etc/f", "head and rest")
 	r, err := o.Open("/etc/f")
 	if err != nil {
@@ -281,7 +281,7 @@ func TestTheRestOfAFileIsTheRest(t *testing.T) {
 }
 
 func TestAnotherNameOfAFileThatWent(t *testing.T) {
-	m := host.NewMemory()
+	m := hosttest.NewMemory()
 	m.MustWrite("/d/a", "x", 0o644)
 	if err := errors.Join(m.Link("/d/a", "/d/b"), m.Link("/d/a", "/d/c")); err != nil {
 		t.Fatal(err)
@@ -298,7 +298,7 @@ func TestAnotherNameOfAFileThatWent(t *testing.T) {
 
 // A link that changes leads elsewhere at once, whatever was looked for before.
 func TestLinksThatChange(t *testing.T) {
-	m := host.NewMemory()
+	m := hosttest.NewMemory()
 	for _, f := range []string{"/d/a/sub/f", "/d/b/sub/f"} {
 		m.MustWrite(f, f, 0o644)
 	}

@@ -1,23 +1,26 @@
-package host
+package host_test
 
 import (
 	"errors"
 	"fmt"
 	"testing"
+
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 )
 
 func TestPackagesLeaveInDoubtWhatIsMissing(t *testing.T) {
-	base := NewOverlay(NewMemory())
+	base := host.NewOverlay(hosttest.NewMemory())
 	base.Acting("pkg.installed nginx")
-	missing := Missing("there is no %s", "nginx.conf")
+	missing := host.Missing("there is no %s", "nginx.conf")
 	if by := base.Loose(missing); by != "" {
 		t.Errorf("doubt without a package: %s", by)
 	}
-	base.Promise(Fact{Kind: FactCommand, Name: "*", Value: "unknown"})
+	base.Promise(host.Fact{Kind: host.FactCommand, Name: "*", Value: "unknown"})
 	if by := base.Loose(missing); by != "" {
 		t.Errorf("a state leaves itself in doubt: %s", by)
 	}
-	over := NewOverlay(base)
+	over := host.NewOverlay(base)
 	_, command := over.LookPath("nginx")
 	_, user := over.User("www-data")
 	for _, err := range []error{missing, command, user} {
@@ -29,11 +32,11 @@ func TestPackagesLeaveInDoubtWhatIsMissing(t *testing.T) {
 	if by := over.Loose(another); by != "" {
 		t.Errorf("another fault is left in doubt by %q", by)
 	}
-	base.Promise(Fact{Kind: FactUnit, Name: "*", Value: "unknown"})
+	base.Promise(host.Fact{Kind: host.FactUnit, Name: "*", Value: "unknown"})
 	if by := over.Loose(another); by != "pkg.installed nginx" {
 		t.Errorf("another fault is left in doubt by %q", by)
 	}
-	if by := over.Loose(fmt.Errorf("it fails: %w", Sure(another))); by != "" {
+	if by := over.Loose(fmt.Errorf("it fails: %w", host.Sure(another))); by != "" {
 		t.Errorf("a fault that is sure is left in doubt by %q", by)
 	}
 }

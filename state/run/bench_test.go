@@ -9,7 +9,7 @@ import (
 
 	"github.com/gostate/gostate/requisite"
 	"github.com/gostate/gostate/state"
-	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/report"
 	"github.com/gostate/gostate/state/run"
 	"github.com/gostate/gostate/state/value"
@@ -78,7 +78,7 @@ func TestScale(t *testing.T) {
 				t.Fatal(bad)
 			}
 			begin := time.Now()
-			rep := run.Run(context.Background(), run.Config{Plan: plan, Bound: bind(t, low), Host: host.NewMemory(), Env: noEnv})
+			rep := run.Run(context.Background(), run.Config{Plan: plan, Bound: bind(t, low), Host: hosttest.NewMemory(), Env: noEnv})
 			if len(rep.Results) != n || report.ExitCode(rep, true) != 0 {
 				t.Errorf("%d results, exit %d", len(rep.Results), report.ExitCode(rep, true))
 			}
@@ -100,7 +100,7 @@ func BenchmarkRun(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					rep := run.Run(context.Background(), run.Config{Plan: plan, Bound: bound, Host: host.NewMemory(), Env: noEnv})
+					rep := run.Run(context.Background(), run.Config{Plan: plan, Bound: bound, Host: hosttest.NewMemory(), Env: noEnv})
 					if err := report.Write(io.Discard, rep, report.Options{Verbose: true}); err != nil {
 						b.Fatal(err)
 					}

@@ -14,6 +14,7 @@ import (
 	"github.com/gostate/gostate/requisite"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/run"
 )
 
@@ -115,7 +116,7 @@ func TestWhatRunsAtOnce(t *testing.T) {
 				bound[i] = &fn
 			}
 			plan, _ := requisite.Resolve(low, requisite.Options{})
-			rep := run.Run(context.Background(), run.Config{Plan: plan, Bound: bound, Host: host.NewMemory(), Env: noEnv, Jobs: 4})
+			rep := run.Run(context.Background(), run.Config{Plan: plan, Bound: bound, Host: hosttest.NewMemory(), Env: noEnv, Jobs: 4})
 			for _, r := range rep.Results {
 				if r.Outcome != state.Succeeded {
 					t.Errorf("%s: %s", r.ID, r.Comment)
@@ -136,7 +137,7 @@ func TestStartIsTold(t *testing.T) {
 	}
 	plan, _ := requisite.Resolve(low, requisite.Options{})
 	under := 0
-	run.Run(context.Background(), run.Config{Plan: plan, Bound: bind(t, low), Host: host.NewMemory(), Env: noEnv, Jobs: 4, Events: func(e run.Event) {
+	run.Run(context.Background(), run.Config{Plan: plan, Bound: bind(t, low), Host: hosttest.NewMemory(), Env: noEnv, Jobs: 4, Events: func(e run.Event) {
 		if under++; e.Result != nil {
 			under -= 2
 		}
@@ -157,7 +158,7 @@ func TestInterruptedPool(t *testing.T) {
 		bound[i] = &stopper{slow{on: host.Anything, now: &now, top: &top}, stop}
 	}
 	plan, _ := requisite.Resolve(low, requisite.Options{})
-	rep := run.Run(ctx, run.Config{Plan: plan, Bound: bound, Host: host.NewMemory(), Env: noEnv, Jobs: 4})
+	rep := run.Run(ctx, run.Config{Plan: plan, Bound: bound, Host: hosttest.NewMemory(), Env: noEnv, Jobs: 4})
 	if len(rep.Results) != 1 || len(rep.NotRun) != 5 || !rep.Interrupted {
 		t.Errorf("%d results, %d not run, interrupted %v", len(rep.Results), len(rep.NotRun), rep.Interrupted)
 	}

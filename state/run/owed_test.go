@@ -10,6 +10,7 @@ import (
 
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/run"
 )
 
@@ -158,7 +159,7 @@ func TestInterruptedOwes(t *testing.T) {
 	a := acting()
 	a.apply = func(int, host.Host) (state.Applied, error) { stop(); return state.Applied{Changes: done()}, nil }
 	plan, bound := planOf(t, []step{{id: "a", fn: a}, {id: "b", fn: still(), reqs: need(state.Listen, state.All, "a")}})
-	rep := run.Run(ctx, run.Config{Plan: plan, Bound: bound, Host: host.NewMemory(), Env: noEnv, Journal: b, Whole: true})
+	rep := run.Run(ctx, run.Config{Plan: plan, Bound: bound, Host: hosttest.NewMemory(), Env: noEnv, Journal: b, Whole: true})
 	if !rep.Interrupted || len(b.debts) != 1 || !b.debts[0].Listen {
 		t.Errorf("interrupted %v, owed %v", rep.Interrupted, b.owes())
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/gostate/gostate/requisite"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/run"
 	"github.com/gostate/gostate/state/value"
 )
@@ -70,7 +71,7 @@ func TestPropertyOrder(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		plan := resolved(rt, drawTree(rt, anyFun))
 		bound := bind(t, plan.Low)
-		rep := run.Run(context.Background(), run.Config{Plan: plan, Bound: bound, Host: host.NewMemory(), Env: noEnv})
+		rep := run.Run(context.Background(), run.Config{Plan: plan, Bound: bound, Host: hosttest.NewMemory(), Env: noEnv})
 		at := map[int]int{}
 		for i, r := range rep.Results {
 			if r.RunNum != i {
@@ -98,7 +99,7 @@ func TestPropertyOrder(t *testing.T) {
 		}
 		got := told(rep)
 		for _, jobs := range []int{2, 8} {
-			again := told(run.Run(context.Background(), run.Config{Plan: plan, Bound: bound, Host: host.NewMemory(), Env: noEnv, Jobs: jobs}))
+			again := told(run.Run(context.Background(), run.Config{Plan: plan, Bound: bound, Host: hosttest.NewMemory(), Env: noEnv, Jobs: jobs}))
 			if d := cmp.Diff(got, again); d != "" {
 				rt.Fatalf("with %d jobs (-one +many):\n%s", jobs, d)
 			}
@@ -111,9 +112,9 @@ func TestPropertyPreview(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		plan := resolved(rt, drawTree(rt, anyFun[:3]))
 		bound := bind(t, plan.Low)
-		o := host.NewOverlay(host.NewMemory())
+		o := host.NewOverlay(hosttest.NewMemory())
 		preview := run.Run(context.Background(), run.Config{Plan: plan, Bound: bound, Host: o, Env: noEnv, Preview: true})
-		rep := run.Run(context.Background(), run.Config{Plan: plan, Bound: bound, Host: host.NewMemory(), Env: noEnv})
+		rep := run.Run(context.Background(), run.Config{Plan: plan, Bound: bound, Host: hosttest.NewMemory(), Env: noEnv})
 		var want []string
 		for i, line := range shown(rep.Results) {
 			if rep.Results[i].Changed() {

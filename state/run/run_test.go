@@ -14,6 +14,7 @@ import (
 	"github.com/gostate/gostate/requisite"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/report"
 	"github.com/gostate/gostate/state/run"
 	"github.com/gostate/gostate/state/value"
@@ -112,7 +113,7 @@ func runSteps(t testing.TB, cfg run.Config, steps ...step) *run.Report {
 	t.Helper()
 	cfg.Plan, cfg.Bound = planOf(t, steps)
 	if cfg.Host == nil {
-		cfg.Host = host.NewMemory()
+		cfg.Host = hosttest.NewMemory()
 	}
 	if cfg.Preview {
 		cfg.Host = host.NewOverlay(cfg.Host)
@@ -291,7 +292,7 @@ func TestInterrupt(t *testing.T) {
 	first := changing()
 	first.apply = func(int, host.Host) (state.Applied, error) { cancel(); return state.Applied{Changes: done()}, nil }
 	plan, bound := planOf(t, []step{{id: "a", fn: first}, {id: "b", fn: &fake{}}, {id: "z", fn: &fake{}, reqs: need(state.Listen, state.All, "a")}})
-	rep := run.Run(ctx, run.Config{Plan: plan, Bound: bound, Host: host.NewMemory(), Env: noEnv})
+	rep := run.Run(ctx, run.Config{Plan: plan, Bound: bound, Host: hosttest.NewMemory(), Env: noEnv})
 	if d := cmp.Diff([]string{"a true called changed", "b left", "z left"}, brief(rep, false)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
