@@ -60,9 +60,6 @@ type SourceUse struct {
 // A FileEffect is a state function whose Apply only touches files: in test mode it is applied to the overlay.
 type FileEffect interface{ OnlyFiles() }
 
-// A Locker names the locks that Apply holds, "apt", "accounts", so that states run beside each other only where that is safe.
-type Locker interface{ Locks() []string }
-
 // A NeedsRoot state function cannot work without root, whatever its arguments.
 type NeedsRoot interface{ NeedsRoot(env *Env) bool }
 

@@ -20,10 +20,9 @@ func Family() modules.Family {
 	}}
 }
 
-// A base is what all of them share: they hold no lock, so they may run beside anything, and react to a watch.
+// A base is what all of them share: they react to a watch.
 type base struct{}
 
-func (base) Locks() []string             { return nil }
 func (base) ModWatch() modules.StateFunc { return &ModWatch{} }
 
 // pretended are the changes that these states claim.

@@ -132,26 +132,17 @@ func TestCheckCmd(t *testing.T) {
 // TestPreviewWritesNothing: what touches files is applied to the overlay, the rest only promises.
 func TestPreviewWritesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
-	writer := &onlyFiles{fake{
-		check: func(_ int, h host.Reader) (state.Forecast, error) {
-			_, err := h.Stat(path)
-			return state.Forecast{Pending: err != nil, Changes: done()}, nil
-		},
-		apply: func(_ int, h host.Host) (state.Applied, error) {
-			return state.Applied{Changes: done()}, h.Mkdir(path, host.KeepAttr())
-		},
-	}}
-	reader := &fake{check: func(_ int, h host.Reader) (state.Forecast, error) {
+	reader := &fake{check: func(_ int, h host.Reader) (forecast, error) {
 		if _, err := h.Stat(path); err != nil {
-			return state.Forecast{}, err
+			return forecast{}, err
 		}
 		f, ok := h.Fact(host.FactUser, "www")
-		return state.Forecast{Comment: "sees " + f.Value}, map[bool]error{false: errors.New("no promise")}[ok]
+		return forecast{Comment: "sees " + f.Value}, map[bool]error{false: errors.New("no promise")}[ok]
 	}}
-	promiser := &fake{check: func(int, host.Reader) (state.Forecast, error) {
-		return state.Forecast{Pending: true, Effects: []host.Fact{{Kind: host.FactUser, Name: "www", Value: "present"}}}, nil
+	promiser := &fake{check: func(int, host.Reader) (forecast, error) {
+		return forecast{Pending: true, Effects: []host.Fact{{Kind: host.FactUser, Name: "www", Value: "present"}}}, nil
 	}}
-	rep := runSteps(t, run.Config{Host: machine(t), Preview: true}, step{id: "w", fn: writer}, step{id: "p", fn: promiser}, step{id: "r", fn: reader})
+	rep := runSteps(t, run.Config{Host: machine(t), Preview: true}, step{id: "w", fn: &writer{path}}, step{id: "p", fn: promiser}, step{id: "r", fn: reader})
 	if d := cmp.Diff([]string{"w null called changed: ", "p null called: ", "r true called: sees present"}, brief(rep, true)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
@@ -163,10 +154,12 @@ func TestPreviewWritesNothing(t *testing.T) {
 	}
 }
 
-type onlyFiles struct{ fake }
+// A writer works on files alone, so that what it does can be had on an overlay.
+type writer struct{ path string }
 
-func (*onlyFiles) OnlyFiles() {}
-
-func (f *onlyFiles) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
-	return modules.Staged(ctx, env, h, f)
+func (w *writer) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
+	if _, err := h.Stat(w.path); err == nil {
+		return state.Settled(""), nil
+	}
+	return state.Effect{Changes: done()}, h.Mkdir(w.path, host.KeepAttr())
 }

@@ -123,7 +123,7 @@ func TestOwedReactions(t *testing.T) {
 // idle says that it would act, and then changes nothing.
 func idle() *fake {
 	f := acting()
-	f.apply = func(int, host.Host) (state.Applied, error) { return state.Applied{}, nil }
+	f.apply = func(int, host.Host) (applied, error) { return applied{}, nil }
 	return f
 }
 
@@ -132,9 +132,9 @@ func TestNotedBeforeApply(t *testing.T) {
 	b := &book{}
 	var during []string
 	a := acting()
-	a.apply = func(int, host.Host) (state.Applied, error) {
+	a.apply = func(int, host.Host) (applied, error) {
 		during = b.owes()
-		return state.Applied{Changes: done()}, errors.New("broken half-way")
+		return applied{Changes: done()}, errors.New("broken half-way")
 	}
 	steps := []step{{id: "a", fn: a}, {id: "b", fn: still(), reqs: need(state.Watch, state.All, "a")}}
 	runSteps(t, run.Config{Journal: b}, steps...)
@@ -157,7 +157,7 @@ func TestInterruptedOwes(t *testing.T) {
 	b := &book{}
 	ctx, stop := context.WithCancel(context.Background())
 	a := acting()
-	a.apply = func(int, host.Host) (state.Applied, error) { stop(); return state.Applied{Changes: done()}, nil }
+	a.apply = func(int, host.Host) (applied, error) { stop(); return applied{Changes: done()}, nil }
 	plan, bound := planOf(t, []step{{id: "a", fn: a}, {id: "b", fn: still(), reqs: need(state.Listen, state.All, "a")}})
 	rep := run.Run(ctx, run.Config{Plan: plan, Bound: bound, Host: hosttest.NewMemory(), Env: noEnv, Journal: b, Whole: true})
 	if !rep.Interrupted || len(b.debts) != 1 || !b.debts[0].Listen {

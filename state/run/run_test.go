@@ -22,29 +22,60 @@ import (
 
 // A fake is a state function made of its steps.
 type fake struct {
-	check func(n int, h host.Reader) (state.Forecast, error)
-	apply func(n int, h host.Host) (state.Applied, error)
+	check func(n int, h host.Reader) (forecast, error)
+	apply func(n int, h host.Host) (applied, error)
 	watch *fake
 	n     int // checks so far
 	m     int // applies so far
 }
 
-func (f *fake) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
-	return modules.Staged(ctx, env, h, f)
+// A forecast is what a fake finds to do, and applied what it did.
+type forecast struct {
+	Pending  bool
+	Changes  state.Changes
+	Comment  string
+	Effects  []host.Fact
+	Action   bool
+	Warnings []string
 }
 
-func (f *fake) Check(_ context.Context, _ *modules.Env, h host.Reader) (state.Forecast, error) {
+type applied struct {
+	Changes  state.Changes
+	Comment  string
+	Warnings []string
+}
+
+// Act checks, then promises its effects to an overlay, or applies.
+func (f *fake) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	c, err := f.Check(ctx, env, h)
+	e := state.Effect{Changes: c.Changes, Comment: c.Comment, Warnings: c.Warnings, Pending: c.Pending, Once: c.Action}
+	if err != nil || !c.Pending {
+		e.Changes = nil
+		return e, err
+	}
+	err = h.Do(ctx, host.Deed{What: "apply", Do: func(ctx context.Context) error {
+		a, err := f.Apply(ctx, env, h, c)
+		e.Changes, e.Warnings = a.Changes, append(e.Warnings, a.Warnings...)
+		if a.Comment != "" || err != nil {
+			e.Comment = a.Comment
+		}
+		return err
+	}, Foretell: func(o host.Host) error { o.Promise(c.Effects...); return nil }})
+	return e, err
+}
+
+func (f *fake) Check(_ context.Context, _ *modules.Env, h host.Reader) (forecast, error) {
 	f.n++
 	if f.check == nil {
-		return state.Forecast{}, nil
+		return forecast{}, nil
 	}
 	return f.check(f.n, h)
 }
 
-func (f *fake) Apply(_ context.Context, _ *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
+func (f *fake) Apply(_ context.Context, _ *modules.Env, h host.Host, _ forecast) (applied, error) {
 	f.m++
 	if f.apply == nil {
-		return state.Applied{Changes: done()}, nil
+		return applied{Changes: done()}, nil
 	}
 	return f.apply(f.m, h)
 }
@@ -61,20 +92,20 @@ func done() state.Changes { return value.DictOf("new", value.Str("done")) }
 // changing is pending until it is applied; acting always.
 func changing() *fake {
 	f := &fake{}
-	f.check = func(int, host.Reader) (state.Forecast, error) {
-		return state.Forecast{Pending: f.m == 0, Changes: done(), Comment: "would"}, nil
+	f.check = func(int, host.Reader) (forecast, error) {
+		return forecast{Pending: f.m == 0, Changes: done(), Comment: "would"}, nil
 	}
 	return f
 }
 
 func acting() *fake {
-	return &fake{check: func(int, host.Reader) (state.Forecast, error) {
-		return state.Forecast{Pending: true, Action: true, Comment: "would act"}, nil
+	return &fake{check: func(int, host.Reader) (forecast, error) {
+		return forecast{Pending: true, Action: true, Comment: "would act"}, nil
 	}}
 }
 
 func failing() *fake {
-	return &fake{check: func(int, host.Reader) (state.Forecast, error) { return state.Forecast{}, errors.New("broken") }}
+	return &fake{check: func(int, host.Reader) (forecast, error) { return forecast{}, errors.New("broken") }}
 }
 
 // A step is one state of a test's tree.
@@ -178,8 +209,8 @@ func TestKinds(t *testing.T) {
 			name := fmt.Sprintf("%s of %s and %s, preview %v", requisite.Of(c.kind, c.mode).Key, c.a, c.b, preview)
 			t.Run(name, func(t *testing.T) {
 				s := &fake{watch: acting()}
-				s.watch.check = func(int, host.Reader) (state.Forecast, error) {
-					return state.Forecast{Pending: true, Action: true, Changes: done()}, nil
+				s.watch.check = func(int, host.Reader) (forecast, error) {
+					return forecast{Pending: true, Action: true, Changes: done()}, nil
 				}
 				rep := runSteps(t, run.Config{Preview: preview}, step{id: "a", fn: targets[c.a]()}, step{id: "b", fn: targets[c.b]()},
 					step{id: "s", fn: s, reqs: need(c.kind, c.mode, "a", "b")})
@@ -218,8 +249,8 @@ func TestPrereq(t *testing.T) {
 }
 
 func TestConvergence(t *testing.T) {
-	stuck := &fake{check: func(int, host.Reader) (state.Forecast, error) {
-		return state.Forecast{Pending: true, Changes: value.DictOf("mode", value.Str("0644"))}, nil
+	stuck := &fake{check: func(int, host.Reader) (forecast, error) {
+		return forecast{Pending: true, Changes: value.DictOf("mode", value.Str("0644"))}, nil
 	}}
 	rep := runSteps(t, run.Config{}, step{id: "stuck", fn: stuck}, step{id: "after", fn: &fake{}, reqs: need(state.Require, state.All, "stuck")})
 	want := []string{"stuck false called changed: did not converge: after it was applied it still differs in mode",
@@ -256,11 +287,11 @@ func TestFailhard(t *testing.T) {
 }
 
 func TestRetry(t *testing.T) {
-	flaky := &fake{check: func(n int, _ host.Reader) (state.Forecast, error) {
+	flaky := &fake{check: func(n int, _ host.Reader) (forecast, error) {
 		if n < 3 {
-			return state.Forecast{}, fmt.Errorf("try %d", n)
+			return forecast{}, fmt.Errorf("try %d", n)
 		}
-		return state.Forecast{Comment: "there"}, nil
+		return forecast{Comment: "there"}, nil
 	}}
 	rep := runSteps(t, run.Config{}, step{id: "a", fn: flaky, opts: state.Options{Retry: &state.Retry{Attempts: 5, Interval: time.Second, Until: true}}})
 	want := []string{"a true called: Attempt 1: Returned a result of \"False\", with the following comment: \"try 1\"\n" +
@@ -276,7 +307,7 @@ func TestRetry(t *testing.T) {
 }
 
 func TestPanic(t *testing.T) {
-	bad := &fake{check: func(int, host.Reader) (state.Forecast, error) { panic("oh no") }}
+	bad := &fake{check: func(int, host.Reader) (forecast, error) { panic("oh no") }}
 	rep := runSteps(t, run.Config{}, step{id: "a", fn: bad}, step{id: "b", fn: &fake{}})
 	if d := cmp.Diff([]string{"a false called: fake.fun panicked: oh no", "b true called: "}, brief(rep, true)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
@@ -290,7 +321,7 @@ func TestPanic(t *testing.T) {
 func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	first := changing()
-	first.apply = func(int, host.Host) (state.Applied, error) { cancel(); return state.Applied{Changes: done()}, nil }
+	first.apply = func(int, host.Host) (applied, error) { cancel(); return applied{Changes: done()}, nil }
 	plan, bound := planOf(t, []step{{id: "a", fn: first}, {id: "b", fn: &fake{}}, {id: "z", fn: &fake{}, reqs: need(state.Listen, state.All, "a")}})
 	rep := run.Run(ctx, run.Config{Plan: plan, Bound: bound, Host: hosttest.NewMemory(), Env: noEnv})
 	if d := cmp.Diff([]string{"a true called changed", "b left", "z left"}, brief(rep, false)); d != "" {
