@@ -31,6 +31,7 @@ var layers = []struct {
 	{"state/report", []string{"state", "state/*", "state/value/*"}},
 	{"state", []string{"state/value", "state/value/*", "state/diag", "state/host", "state/fnmatch"}},
 	{"requisite", []string{"state", "state/value", "state/diag", "state/fnmatch"}},
+	{"requisite/draw", []string{"requisite", "state", "state/value", "state/diag"}},
 	{"modules/all", []string{"modules", "modules/*"}},
 	{"modules/*", []string{"modules", "state", "state/*", "state/value/*"}},
 	{"modules", []string{"state", "state/*"}},
