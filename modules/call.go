@@ -45,7 +45,7 @@ func NewCall(spec *ExecSpec, w *World, args []value.Value, kwargs *value.Dict) (
 	if kwargs == nil {
 		kwargs = value.NewDict(0)
 	}
-	c := &Call{Args: args, Kwargs: kwargs, World: w, spec: spec, params: make([]value.Value, len(spec.Params)), extra: value.NewDict(0)}
+	c := &Call{Args: args, Kwargs: kwargs, World: w.of(spec.Class), spec: spec, params: make([]value.Value, len(spec.Params)), extra: value.NewDict(0)}
 	if err := c.bindPositional(); err != nil {
 		return nil, err
 	}

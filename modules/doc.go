@@ -74,7 +74,22 @@ func (a *Argument) summary() string {
 }
 
 func execDoc(e *ExecSpec) string {
-	return fmt.Sprintf("%s(%s) (function)\n\n%s", e.Name, strings.Join(e.Params, ", "), indent(e.Doc))
+	text := fmt.Sprintf("%s(%s) (function)\n\n%s", e.Name, strings.Join(e.Params, ", "), indent(e.Doc))
+	if said := e.Class.doc(); said != "" {
+		text += "\n" + indent(said)
+	}
+	return text
+}
+
+// doc says what a class means for templates, nothing of one that looks.
+func (c Class) doc() string {
+	switch c {
+	case Writes:
+		return "It may change the machine. Where gostate only looks, files go to an overlay; the rest is foretold, or refused."
+	case Commands:
+		return "It runs a command of yours, in a preview, too, unless --no-commands is given. lint does not run it."
+	}
+	return ""
 }
 
 func indent(text string) string { return indentBy(strings.Trim(text, "\n"), "  ") }
@@ -107,7 +122,7 @@ func (r *Registry) Markdown(module string) string {
 		}
 		e := r.all().execs[n]
 		first, _, _ := strings.Cut(strings.TrimSpace(e.Doc), "\n")
-		fmt.Fprintf(&b, "- `%s(%s)`: %s\n", n, strings.Join(e.Params, ", "), first)
+		fmt.Fprintf(&b, "- `%s(%s)`: %s%s\n", n, strings.Join(e.Params, ", "), first, [...]string{"", " *Writes.*", " *Runs a command.*"}[e.Class])
 	}
 	return b.String()
 }

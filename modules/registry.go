@@ -31,8 +31,22 @@ type ExecSpec struct {
 	Params []string
 	// Aliases are other full names of it.
 	Aliases []string
-	Fn      func(ctx context.Context, c *Call) (value.Value, error)
+	// Class says what it may do to the machine; without one it only looks.
+	Class Class
+	Fn    func(ctx context.Context, c *Call) (value.Value, error)
 }
+
+// A Class is what an execution function may do to the machine.
+type Class uint8
+
+const (
+	// Looks changes nothing: the host of its world refuses every write.
+	Looks Class = iota
+	// Writes changes the machine through its host, so that an overlay holds it, foretells it or refuses it.
+	Writes
+	// Commands runs a command of the user's, of which nobody knows what it does.
+	Commands
+)
 
 // A Call is one call of an execution function: the arguments as given, and the world that it may ask.
 type Call struct {
@@ -67,6 +81,24 @@ type World struct {
 	Match func(kind, target, delim, id string) (bool, error)
 	// Registry is all functions, for those that tell of others (sys.doc); nil where there is none.
 	Registry *Registry
+}
+
+// Writing gives functions the class of those that may change the machine.
+func Writing(specs ...ExecSpec) []ExecSpec {
+	for i := range specs {
+		specs[i].Class = Writes
+	}
+	return specs
+}
+
+// of is the world of a function of a class.
+func (w *World) of(c Class) *World {
+	if w == nil || w.Host == nil || c != Looks {
+		return w
+	}
+	looks := *w
+	looks.Host = host.Looking(w.Host)
+	return &looks
 }
 
 // A Family is the functions of one kind of thing: file, pkg, service.

@@ -42,6 +42,7 @@ func runFlags() []cli.Flag {
 		&cli.DurationFlag{Name: "wait", Category: catRun, Usage: "wait up to `TIME` for another run on this machine to end"},
 		&cli.StringFlag{Name: "log-level", Aliases: []string{"l"}, Value: "warning", Category: catRun, Action: oneOf("log level", logLevels()), Usage: "log `LEVEL`: quiet, error, warning, info, debug"},
 		&cli.BoolFlag{Name: "detailed-exitcodes", Category: catRun, Usage: "exit as Puppet does: 0 no change, 2 changes, 4 failures, 6 both"},
+		&cli.BoolFlag{Name: "no-commands", Category: catRun, Usage: "refuse templates that run commands (cmd.run and its like)"},
 		&cli.StringFlag{Name: "provider", Hidden: true, Category: catRun, Usage: "force a provider, `MODULE=NAME`"},
 	}
 }
@@ -63,7 +64,7 @@ type Options struct {
 	FileRoots, PillarRoots, Grains []string
 	ID, GrainsFile, Pillar         string
 	SaltEnv, PillarEnv             string
-	Test, TestSet                  bool
+	Test, TestSet, NoCommands      bool
 	Root, StateDir                 string
 	Jobs                           int
 	Wait                           time.Duration
@@ -86,7 +87,7 @@ func optionsOf(c *cli.Context) Options {
 		FileRoots: c.StringSlice("file-root"), PillarRoots: c.StringSlice("pillar-root"), Grains: c.StringSlice("grain"),
 		ID: c.String("id"), GrainsFile: c.String("grains-file"), Pillar: c.String("pillar"),
 		SaltEnv: c.String("saltenv"), PillarEnv: c.String("pillarenv"),
-		Test: c.Bool("test"), TestSet: c.IsSet("test"),
+		Test: c.Bool("test"), TestSet: c.IsSet("test"), NoCommands: c.Bool("no-commands"),
 		Root: c.String("root"), StateDir: c.String("state-dir"), Wait: c.Duration("wait"), Jobs: c.Int("jobs"), LogLevel: c.String("log-level"),
 		Detailed: c.Bool("detailed-exitcodes"),
 		Out:      c.String("out"), OutSet: c.IsSet("out"), StateOutput: c.String("state-output"), StateVerbose: c.String("state-verbose"),

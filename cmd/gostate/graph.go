@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/gostate/gostate/requisite/draw"
+	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -113,6 +114,7 @@ func lintCommand(p *program) *cli.Command {
 			if err != nil {
 				return err
 			}
+			s.unjudged = &unjudged{files: map[string]string{}}
 			prepared, err := s.prepare(c.Context, requestOf(c))
 			if err != nil {
 				return err
@@ -120,9 +122,12 @@ func lintCommand(p *program) *cli.Command {
 			if len(prepared.warnings.All) > 0 {
 				s.showDiagnostics(prepared.warnings)
 			}
-			n, m := len(prepared.plan.Low), len(prepared.warnings.All)
-			return p.printEither(c, fmt.Sprintf("%s, no errors, %s\n", counted(n, "state"), counted(m, "warning")),
-				value.DictOf("states", value.Int(n), "errors", value.Int(0), "warnings", value.Int(m)))
+			n, m, k := len(prepared.plan.Low), prepared.warnings.Count(diag.Warning), prepared.warnings.Count(diag.Note)
+			text := fmt.Sprintf("%s, no errors, %s", counted(n, "state"), counted(m, "warning"))
+			if k > 0 {
+				text += fmt.Sprintf(", %d not judged", k)
+			}
+			return p.printEither(c, text+"\n", value.DictOf("states", value.Int(n), "errors", value.Int(0), "warnings", value.Int(m), "not_judged", value.Int(k)))
 		},
 	}
 }

@@ -44,6 +44,7 @@ func (s *session) prepareLow(c *compiled) (*prepared, error) {
 	all.Add(faults.All...)
 	bound := s.bind(low, all)
 	all.Sort()
+	s.unjudged.soften(all)
 	if err := all.Err(); err != nil {
 		return nil, err
 	}
@@ -61,13 +62,16 @@ func (s *session) load(ctx context.Context, r request) (*state.High, error) {
 
 func (s *session) loadAll(ctx context.Context, r request) (*state.High, *diag.List) {
 	var faults diag.List
-	if err := s.loadPillar(ctx); err != nil {
-		faults.AddErr(err)
+	faults.AddErr(s.loadPillar(ctx))
+	s.unjudged.spread()
+	s.unjudged.soften(&faults)
+	if faults.HasErrors() {
 		return nil, &faults
 	}
 	wanted, err := s.wanted(ctx, r)
-	if err != nil {
-		faults.AddErr(err)
+	faults.AddErr(err)
+	s.unjudged.soften(&faults)
+	if faults.HasErrors() {
 		return nil, &faults
 	}
 	cfg := sls.Config{Finder: s.roots, Renderer: sls.RenderFunc(s.renderSLS), NoAutoOrder: !s.config.Bool("state_auto_order", true), Strict: s.strict()}
@@ -141,6 +145,7 @@ func (s *session) matchTop(ctx context.Context) ([]top.EnvSLS, error) {
 	saltenv := firstOf(s.opts.SaltEnv, s.config.Str("saltenv", ""))
 	envs := top.Envs(s.roots, saltenv, s.config.Str("state_top_saltenv", ""), s.config.Strings("env_order"))
 	files, err := top.Load(ctx, s.roots, s.renderer, top.LoadOptions{Name: s.topFile(), Envs: envs})
+	s.unjudged.spread()
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +180,7 @@ func (s *session) lows(ctx context.Context, r request) (*compiled, error) {
 		return nil, faults.Err()
 	}
 	low, more := state.Compile(high, state.CompileOptions{Strict: s.strict()})
-	c := &compiled{low: low, faults: faults, incomplete: high.Incomplete || more.HasErrors() && lost(high, low)}
+	c := &compiled{low: low, faults: faults, incomplete: high.Incomplete || s.unjudged.some() || more.HasErrors() && lost(high, low)}
 	faults.Add(more.All...)
 	faults.Sort()
 	if len(r.ids) > 0 && !faults.HasErrors() {

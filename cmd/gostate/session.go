@@ -45,6 +45,8 @@ type session struct {
 	pillarOnce sync.Once
 	pillar     *value.Dict
 	pillarErr  error
+	ran        remarks     // of the commands of templates
+	unjudged   *unjudged   // of lint; nil otherwise
 	compiling  *value.Dict // what execution functions see as the pillar while it is compiled; nil otherwise
 }
 
@@ -173,7 +175,7 @@ func setPath(d *value.Dict, keys []string, v value.Value) {
 
 func (s *session) renderConfig(r *roots.Roots, pillarOf func() *value.Dict) render.Config {
 	return render.Config{
-		Roots: r, Exec: execFunctions{s, nil}, Grains: s.Grains, Pillar: pillarOf, Opts: s.optsDict, ID: s.id,
+		Roots: r, Exec: templateFunctions{execFunctions{s: s}}, Grains: s.Grains, Pillar: pillarOf, Opts: s.optsDict, ID: s.id,
 		Renderer: s.config.Str("renderer", "jinja|yaml"), JinjaEnv: s.config.Dict("jinja_env"), JinjaSLSEnv: s.config.Dict("jinja_sls_env"),
 		AllowUndefined: s.config.Bool("allow_undefined", false), Log: s.log,
 	}

@@ -3,11 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
@@ -200,20 +199,19 @@ func (s *session) callOn(ctx context.Context, fun string, args []value.Value, kw
 	if !s.preview() {
 		return s.exec().typed(ctx, fun, args, kwargs)
 	}
-	if runsCommand(fun) {
+	if spec, _ := s.registry.Exec(fun); spec.Class == modules.Commands {
 		return nil, host.ErrPreview
 	}
 	over := host.NewOverlay(s.machine)
 	v, err := execFunctions{s, over}.typed(ctx, fun, args, kwargs)
-	if j := over.Journal(); err == nil && len(j) > 0 {
-		err = fmt.Errorf("test mode writes nothing, and it would %s %s", j[0].Op, j[0].Path)
+	if err != nil {
+		return nil, err
 	}
-	return v, err
-}
-
-// runsCommand says whether an execution function runs a command of the user's, of which nobody knows what it does.
-func runsCommand(fun string) bool {
-	module, name, _ := strings.Cut(fun, ".")
-	looks := []string{"which", "which_bin", "has_exec", "shells"}
-	return module == "cmd" && !slices.Contains(looks, name)
+	if j := over.Journal(); len(j) > 0 {
+		return nil, fmt.Errorf("test mode writes nothing, and it would %s %s", j[0].Op, j[0].Path)
+	}
+	if len(over.Promised()) > 0 {
+		return nil, host.ErrPreview
+	}
+	return v, nil
 }

@@ -25,34 +25,13 @@ func (f files) List(source, env string) ([]modules.SourceFile, error) {
 	return out, err
 }
 
-// templates gives the renderer to modules; templates look at the machine h.
-type templates struct {
-	s *session
-	h host.Host
-}
-
-func (t templates) Render(ctx context.Context, engine, source string, text []byte, sls, env string, vars *value.Dict) ([]byte, error) {
-	return t.s.renderer.Text(context.WithValue(ctx, machineKey{}, t.h), engine, source, text, sls, env, vars)
-}
-
-// machineKey is the machine that a template looks at, in the context of its rendering.
-type machineKey struct{}
-
-// machineOf is the machine of a rendering, the session's own unless a state renders for another.
-func (s *session) machineOf(ctx context.Context) host.Host {
-	if h, ok := ctx.Value(machineKey{}).(host.Host); ok {
-		return h
-	}
-	return s.machine
-}
-
-// execFunctions calls execution functions on a machine, nil for that of the rendering.
+// execFunctions calls execution functions on a machine.
 type execFunctions struct {
 	s *session
 	h host.Host
 }
 
-// exec are the execution functions as templates and `gostate call` reach them.
+// exec are the execution functions as `gostate call` reaches them.
 func (s *session) exec() execFunctions { return execFunctions{s, s.machine} }
 
 func (e execFunctions) Has(name string) bool {
@@ -67,11 +46,7 @@ func (e execFunctions) Names() []string { return e.s.registry.ExecNames() }
 func (e execFunctions) HasModule(name string) bool { return e.s.registry.HasExecModule(name) }
 
 func (e execFunctions) Call(ctx context.Context, name string, args []value.Value, kwargs *value.Dict) (value.Value, error) {
-	h := e.h
-	if h == nil {
-		h = e.s.machineOf(ctx)
-	}
-	return e.s.registry.Call(ctx, e.s.world(h), name, args, kwargs)
+	return e.s.registry.Call(ctx, e.s.world(e.h), name, args, kwargs)
 }
 
 // CheckCall finds wrong arguments of a call.

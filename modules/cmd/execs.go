@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,7 +23,7 @@ func params(first ...string) []string {
 func execs() []modules.ExecSpec {
 	command := func(name, doc string, combine bool, give func(outcome) value.Value) modules.ExecSpec {
 		doc += " Without python_shell there is a shell where it is typed, and none in templates."
-		return modules.ExecSpec{Name: name, Doc: doc, Params: params("cmd"), Fn: func(ctx context.Context, c *modules.Call) (value.Value, error) {
+		return modules.ExecSpec{Name: name, Class: modules.Commands, Doc: doc, Params: params("cmd"), Fn: func(ctx context.Context, c *modules.Call) (value.Value, error) {
 			o, err := execute(ctx, c, combine)
 			if err != nil {
 				return nil, err
@@ -40,7 +39,7 @@ func execs() []modules.ExecSpec {
 	shell[slices.Index(shell, "python_shell=")] = "python_shell=True"
 	return []modules.ExecSpec{
 		command("cmd.run", "Run a command; gives its output and errors together.", true, stdout),
-		{Name: "cmd.shell", Doc: "Run a command in a shell; gives its output and errors together.", Params: shell, Fn: func(ctx context.Context, c *modules.Call) (value.Value, error) {
+		{Name: "cmd.shell", Class: modules.Commands, Doc: "Run a command in a shell; gives its output and errors together.", Params: shell, Fn: func(ctx context.Context, c *modules.Call) (value.Value, error) {
 			o, err := execute(ctx, c, true)
 			return stdout(o), err
 		}},
@@ -48,11 +47,11 @@ func execs() []modules.ExecSpec {
 		command("cmd.run_stderr", "Run a command; gives its errors.", false, stderr),
 		command("cmd.run_all", "Run a command; gives a map of pid, retcode, stdout and stderr.", false, all),
 		command("cmd.retcode", "Run a command; gives its exit code.", false, code),
-		{Name: "cmd.run_bg", Doc: "Start a command and leave it running; gives a map with its pid.", Params: params("cmd"), Fn: runBackground},
-		{Name: "cmd.script", Doc: "Fetch a script and run it; gives a map of pid, retcode, stdout and stderr.", Params: params("source", "args="), Fn: scriptAll},
-		{Name: "cmd.script_retcode", Doc: "Fetch a script and run it; gives its exit code.", Params: params("source", "args="), Fn: scriptCode},
-		{Name: "cmd.exec_code", Doc: "Run code in the interpreter of the given name; gives its output.", Params: []string{"lang", "code", "cwd=", "args=", "**kwargs"}, Fn: execCode},
-		{Name: "cmd.exec_code_all", Doc: "Run code in the interpreter of the given name; gives a map of pid, retcode, stdout and stderr.", Params: []string{"lang", "code", "cwd=", "args=", "**kwargs"}, Fn: execCodeAll},
+		{Name: "cmd.run_bg", Class: modules.Commands, Doc: "Start a command and leave it running; gives a map with its pid.", Params: params("cmd"), Fn: runBackground},
+		{Name: "cmd.script", Class: modules.Commands, Doc: "Fetch a script and run it; gives a map of pid, retcode, stdout and stderr.", Params: params("source", "args="), Fn: scriptAll},
+		{Name: "cmd.script_retcode", Class: modules.Commands, Doc: "Fetch a script and run it; gives its exit code.", Params: params("source", "args="), Fn: scriptCode},
+		{Name: "cmd.exec_code", Class: modules.Commands, Doc: "Run code in the interpreter of the given name; gives its output.", Params: []string{"lang", "code", "cwd=", "args=", "**kwargs"}, Fn: execCode},
+		{Name: "cmd.exec_code_all", Class: modules.Commands, Doc: "Run code in the interpreter of the given name; gives a map of pid, retcode, stdout and stderr.", Params: []string{"lang", "code", "cwd=", "args=", "**kwargs"}, Fn: execCodeAll},
 		{Name: "cmd.which", Doc: "The path of a command, None when there is none.", Params: []string{"cmd"}, Fn: which},
 		{Name: "cmd.which_bin", Doc: "The path of the first command of a list that there is, None when there is none.", Params: []string{"cmds"}, Fn: whichBin},
 		{Name: "cmd.has_exec", Doc: "Whether there is a command.", Params: []string{"cmd"}, Fn: hasExec},
@@ -170,7 +169,7 @@ func scriptOutcome(ctx context.Context, c *modules.Call) (outcome, error) {
 		return outcome{}, value.Raise("CommandExecutionError", "%v", err)
 	}
 	if c.World.Host.Preview() {
-		return outcome{}, value.Raise("CommandExecutionError", "%v", errors.New("cmd.script is not run in test mode"))
+		return outcome{}, host.ErrPreview
 	}
 	in.reads = false
 	o, err := runScript(ctx, c.World.Host, in, source, text, c.Str("args"))

@@ -23,24 +23,25 @@ import (
 )
 
 func cpSpecs() []modules.ExecSpec {
-	return []modules.ExecSpec{
-		spec("cp.get_file_str", "get_file_str(path, saltenv=None): the text of a source, False when there is none.", getFileStr, "path", "saltenv=None"),
+	return append(modules.Writing(
 		spec("cp.cache_file", "cache_file(path, saltenv=None, source_hash=None): where a copy of a source was put, '' when there is none.", cacheFile,
 			"path", "saltenv=None", "source_hash=None", "**kwargs"),
 		spec("cp.cache_files", "cache_files(paths, saltenv=None): where copies of sources were put.", cacheFiles, "paths", "saltenv=None"),
 		spec("cp.cache_dir", "cache_dir(path, saltenv=None): where copies of the files of a directory were put.", cacheDir,
 			"path", "saltenv=None", "include_empty=false", "include_pat=None", "exclude_pat=None"),
 		spec("cp.get_dir", "get_dir(path, dest, saltenv=None): copies a directory and gives the paths of its files.", getDir, "path", "dest", "saltenv=None", "template=None", "gzip=None", "**kwargs"),
-		spec("cp.is_cached", "is_cached(path, saltenv=None): where the copy of a source is, '' when there is none.", isCached, "path", "saltenv=None"),
 		spec("cp.get_file", "get_file(path, dest, saltenv=None, makedirs=False): copies a source to a path and gives the path.", getFile,
 			"path", "dest", "saltenv=None", "makedirs=false", "template=None", "gzip=None", "**kwargs"),
 		spec("cp.get_url", "get_url(path, dest='', saltenv=None, makedirs=False): copies a source or a URL; its text when dest is None.", getURL,
 			"path", "dest=''", "saltenv=None", "makedirs=false", "source_hash=None", "**kwargs"),
 		spec("cp.get_template", "get_template(path, dest, template='jinja', saltenv=None, makedirs=False, **kwargs): renders a source to a path.", getTemplate,
 			"path", "dest", "template=jinja", "saltenv=None", "makedirs=false", "**kwargs"),
+	), []modules.ExecSpec{
+		spec("cp.get_file_str", "get_file_str(path, saltenv=None): the text of a source, False when there is none.", getFileStr, "path", "saltenv=None"),
+		spec("cp.is_cached", "is_cached(path, saltenv=None): where the copy of a source is, '' when there is none.", isCached, "path", "saltenv=None"),
 		spec("cp.hash_file", "hash_file(path, saltenv=None): the hash of a source, {} when there is none.", hashFile, "path", "saltenv=None"),
 		spec("cp.stat_file", "stat_file(path, saltenv=None, octal=True): the permissions of a source.", statFile, "path", "saltenv=None", "octal=true"),
-	}
+	}...)
 }
 
 // read is what a source holds. ok is false when there is none, which is logged.

@@ -13,7 +13,7 @@ import (
 )
 
 func writeExecs() []modules.ExecSpec {
-	return []modules.ExecSpec{
+	return modules.Writing(
 		spec("touch", "name atime=None mtime=None", "Makes a file, or sets its times.", func(_ context.Context, c *modules.Call) (value.Value, error) {
 			return value.Bool(true), wrong(touchFile(c.World.Host, pathArg(c, "name"), c.Arg("atime"), c.Arg("mtime")))
 		}),
@@ -44,7 +44,7 @@ func writeExecs() []modules.ExecSpec {
 		spec("chown", "path user group", "Sets the owner.", chown(true)),
 		spec("lchown", "path user group", "Sets the owner of a link itself.", chown(false)),
 		spec("chgrp", "path group", "Sets the group.", chown(true)),
-	}
+	)
 }
 
 // attrArgs are the owner and mode that a call names.

@@ -14,12 +14,12 @@ func execSpecs() []modules.ExecSpec {
 	return []modules.ExecSpec{
 		{Name: "group.info", Doc: "Tells name, gid and members of a group; empty when there is none.", Params: []string{"name", "**kwargs"}, Fn: groupInfo},
 		{Name: "group.getent", Doc: "Lists all groups.", Params: []string{"refresh=false", "**kwargs"}, Fn: getent},
-		{Name: "group.add", Doc: "Makes a group.", Params: []string{"name", "gid=None", "system=false", "**kwargs"}, Fn: add},
-		{Name: "group.delete", Doc: "Removes a group.", Params: []string{"name", "**kwargs"}, Fn: remove},
-		{Name: "group.members", Doc: "Sets the members of a group.", Params: []string{"name", "members_list", "**kwargs"}, Fn: setMembers},
-		{Name: "group.adduser", Doc: "Makes a user a member.", Params: []string{"name", "username", "**kwargs"}, Fn: addMember},
-		{Name: "group.deluser", Doc: "Ends a user's membership.", Params: []string{"name", "username", "**kwargs"}, Fn: dropMember},
-		{Name: "group.chgid", Doc: "Changes the number of a group.", Params: []string{"name", "gid", "**kwargs"}, Fn: chgid},
+		{Name: "group.add", Class: modules.Writes, Doc: "Makes a group.", Params: []string{"name", "gid=None", "system=false", "**kwargs"}, Fn: add},
+		{Name: "group.delete", Class: modules.Writes, Doc: "Removes a group.", Params: []string{"name", "**kwargs"}, Fn: remove},
+		{Name: "group.members", Class: modules.Writes, Doc: "Sets the members of a group.", Params: []string{"name", "members_list", "**kwargs"}, Fn: setMembers},
+		{Name: "group.adduser", Class: modules.Writes, Doc: "Makes a user a member.", Params: []string{"name", "username", "**kwargs"}, Fn: addMember},
+		{Name: "group.deluser", Class: modules.Writes, Doc: "Ends a user's membership.", Params: []string{"name", "username", "**kwargs"}, Fn: dropMember},
+		{Name: "group.chgid", Class: modules.Writes, Doc: "Changes the number of a group.", Params: []string{"name", "gid", "**kwargs"}, Fn: chgid},
 	}
 }
 

@@ -46,7 +46,16 @@ func in(get func() *value.Dict) func(string) (value.Value, bool) {
 
 func execSpecs() []modules.ExecSpec {
 	many := []string{"name=None", "pkgs=None", "**kwargs"}
-	return []modules.ExecSpec{
+	return append(modules.Writing(
+		exec("refresh_db", "Fetches the lists of the sources.", []string{"cache_valid_time=0", "failhard=false", "**kwargs"}, refreshDB),
+		exec("install", "Installs packages.", []string{"name=None", "refresh=false", "fromrepo=None", "skip_verify=false", "debconf=None", "pkgs=None", "sources=None", "version=None", "reinstall=false", "**kwargs"}, install),
+		exec("remove", "Removes packages.", many, remove(false)),
+		exec("purge", "Removes packages with their configuration files.", many, remove(true)),
+		exec("upgrade", "Upgrades all packages.", []string{"refresh=true", "dist_upgrade=false", "**kwargs"}, upgrade),
+		exec("hold", "Keeps upgrades away from packages.", many, hold(true)),
+		exec("unhold", "Lets upgrades of packages in again.", many, hold(false)),
+		exec("mod_repo", "Changes a source: not offered here, see the state pkgrepo.managed.", []string{"repo", "**kwargs"}, modRepo),
+	), []modules.ExecSpec{
 		exec("version", "Gives the installed version: text for one name, a map for several.", []string{"*names", "**kwargs"}, versions(installedVersion)),
 		exec("latest_version", "Gives the version that an upgrade would install, empty when there is none.", []string{"*names", "**kwargs"}, latestVersion),
 		exec("available_version", "Gives the version that an upgrade would install, empty when there is none.", []string{"*names", "**kwargs"}, latestVersion),
@@ -56,20 +65,12 @@ func execSpecs() []modules.ExecSpec {
 		exec("list_repo_pkgs", "Lists the versions that the sources have.", []string{"*args", "**kwargs"}, listRepoPkgs),
 		exec("version_cmp", "Compares two versions: -1, 0 or 1.", []string{"pkg1", "pkg2", "ignore_epoch=false", "**kwargs"}, versionCmp),
 		exec("normalize_name", "Drops the architecture from a name when it is the machine's own.", []string{"name"}, normalizeName),
-		exec("refresh_db", "Fetches the lists of the sources.", []string{"cache_valid_time=0", "failhard=false", "**kwargs"}, refreshDB),
-		exec("install", "Installs packages.", []string{"name=None", "refresh=false", "fromrepo=None", "skip_verify=false", "debconf=None", "pkgs=None", "sources=None", "version=None", "reinstall=false", "**kwargs"}, install),
-		exec("remove", "Removes packages.", many, remove(false)),
-		exec("purge", "Removes packages with their configuration files.", many, remove(true)),
-		exec("upgrade", "Upgrades all packages.", []string{"refresh=true", "dist_upgrade=false", "**kwargs"}, upgrade),
-		exec("hold", "Keeps upgrades away from packages.", many, hold(true)),
-		exec("unhold", "Lets upgrades of packages in again.", many, hold(false)),
 		exec("get_selections", "Lists the packages by their selection: install, hold, deinstall, purge.", []string{"pattern=None", "state=None"}, getSelections),
 		exec("owner", "Names the package that a file belongs to.", []string{"*paths", "**kwargs"}, owner),
 		exec("file_list", "Lists the files of packages.", []string{"*packages", "**kwargs"}, fileList),
 		exec("info_installed", "Tells what is known of installed packages.", []string{"*names", "**kwargs"}, infoInstalled),
 		exec("list_repos", "Lists the sources.", []string{"**kwargs"}, listRepos),
-		exec("mod_repo", "Changes a source: not offered here, see the state pkgrepo.managed.", []string{"repo", "**kwargs"}, modRepo),
-	}
+	}...)
 }
 
 func installedVersion(db *Database, name string) string { return db.Version(name) }

@@ -26,13 +26,7 @@ func exec(name, doc string, params []string, fn execFn) modules.ExecSpec {
 
 func execSpecs() []modules.ExecSpec {
 	one := []string{"name", "**kwargs"}
-	return []modules.ExecSpec{
-		exec("available", "Says whether the service exists.", one, unitTest(Unit.Exists)),
-		exec("missing", "Says whether the service does not exist.", one, unitTest(func(u Unit) bool { return !u.Exists() })),
-		exec("enabled", "Says whether the service starts at boot.", one, unitTest(Unit.Enabled)),
-		exec("disabled", "Says whether the service does not start at boot.", one, unitTest(func(u Unit) bool { return !u.Enabled() })),
-		exec("masked", "Says whether the service is masked.", []string{"name", "runtime=false", "**kwargs"}, masked),
-		exec("status", "Says whether the service runs; for a pattern, a map of those that match.", []string{"name", "sig=None", "**kwargs"}, status),
+	return append(modules.Writing(
 		exec("start", "Starts the service.", []string{"name", "no_block=false", "**kwargs"}, do(Start)),
 		exec("stop", "Stops the service.", []string{"name", "no_block=false", "**kwargs"}, do(Stop)),
 		exec("restart", "Restarts the service.", []string{"name", "no_block=false", "**kwargs"}, do(Restart)),
@@ -44,13 +38,20 @@ func execSpecs() []modules.ExecSpec {
 		exec("unmask_", "Makes the service possible to start again.", []string{"name", "runtime=false", "**kwargs"}, files(Unmask)),
 		exec("unmask", "Makes the service possible to start again.", []string{"name", "runtime=false", "**kwargs"}, files(Unmask)),
 		exec("systemctl_reload", "Makes systemd read its files again.", nil, reloadManager),
+	), []modules.ExecSpec{
+		exec("available", "Says whether the service exists.", one, unitTest(Unit.Exists)),
+		exec("missing", "Says whether the service does not exist.", one, unitTest(func(u Unit) bool { return !u.Exists() })),
+		exec("enabled", "Says whether the service starts at boot.", one, unitTest(Unit.Enabled)),
+		exec("disabled", "Says whether the service does not start at boot.", one, unitTest(func(u Unit) bool { return !u.Enabled() })),
+		exec("masked", "Says whether the service is masked.", []string{"name", "runtime=false", "**kwargs"}, masked),
+		exec("status", "Says whether the service runs; for a pattern, a map of those that match.", []string{"name", "sig=None", "**kwargs"}, status),
 		exec("get_all", "Lists all services.", []string{"root=None"}, list(func(Unit) bool { return true })),
 		exec("get_enabled", "Lists the services that start at boot.", []string{"root=None"}, list(func(u Unit) bool { return u.FileState == "enabled" })),
 		exec("get_disabled", "Lists the services that do not start at boot.", []string{"root=None"}, list(func(u Unit) bool { return u.FileState == "disabled" })),
 		exec("get_static", "Lists the services that are static.", []string{"root=None"}, list(func(u Unit) bool { return u.FileState == "static" })),
 		exec("get_running", "Lists the services that run.", nil, list(Unit.Running)),
 		exec("show", "Shows what systemd knows of the service.", []string{"name"}, show),
-	}
+	}...)
 }
 
 func unitTest(is func(Unit) bool) execFn {

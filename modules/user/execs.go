@@ -17,7 +17,7 @@ func execSpecs() []modules.ExecSpec {
 		{Name: "user.getent", Doc: "Lists all users.", Params: []string{"refresh=false", "**kwargs"}, Fn: getent},
 		{Name: "user.primary_group", Doc: "Names the primary group of a user.", Params: []string{"name", "**kwargs"}, Fn: primaryGroup},
 		{Name: "user.current", Doc: "Names the user that gostate runs as.", Params: []string{"get_uid=false", "**kwargs"}, Fn: current},
-		{Name: "user.delete", Doc: "Removes a user.", Params: []string{"name", "remove=false", "force=false", "**kwargs"}, Fn: remove},
+		{Name: "user.delete", Class: modules.Writes, Doc: "Removes a user.", Params: []string{"name", "remove=false", "force=false", "**kwargs"}, Fn: remove},
 	}
 }
 

@@ -125,7 +125,8 @@ func (c *compiler) call(e *callExpr, fr *scopeFrame, forward func(f *frame) *Mac
 	} else {
 		fn = c.expr(e.fn, fr)
 	}
-	args := c.args(&e.callArgs, fr, e.Line())
+	line := e.Line()
+	args := c.args(&e.callArgs, fr, line)
 	return func(f *frame) (value.Value, error) {
 		var v, target value.Value
 		var err error
@@ -155,6 +156,7 @@ func (c *compiler) call(e *callExpr, fr *scopeFrame, forward func(f *frame) *Mac
 			}
 			kwargs.SetStr("caller", forward(f))
 		}
+		f.run.line = line
 		if v == nil {
 			return f.callMethod(target, method, pos, kwargs)
 		}

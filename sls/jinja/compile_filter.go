@@ -39,8 +39,8 @@ func (c *compiler) filter(e *filterExpr, fr *scopeFrame) evalFunc {
 	apply := c.filterCall(e, fr)
 	return func(f *frame) (value.Value, error) {
 		v, err := x(f)
-		if err != nil {
-			return nil, err
+		if _, ok := v.(*value.Unknown); ok || err != nil {
+			return v, err
 		}
 		return apply(f, v)
 	}

@@ -34,6 +34,7 @@ type run struct {
 	longest    int   // bytes that one text may have
 	modules    map[moduleKey]*Module
 	scope      *templateContext // of the template that runs now
+	line       int              // of the call that runs now
 	calls      []*Call          // that no filter uses
 	outputs    []*output        // that nobody writes to
 	scratch    []byte           // room for text that is being put together

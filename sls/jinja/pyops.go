@@ -147,6 +147,9 @@ func compare(op compareKind, a, b value.Value) (bool, error) {
 	if err := used(b); err != nil {
 		return false, err
 	}
+	if value.UnknownAmong(a, b) != nil {
+		return false, nil
+	}
 	return value.Compare([...]string{opLt: "<", opLe: "<=", opGt: ">", opGe: ">="}[op], Plain(a), Plain(b))
 }
 
@@ -251,6 +254,9 @@ func containsUndefined(v value.Value, u *value.Undefined) (bool, error) {
 
 // binary is an arithmetic operation.
 func binary(op Kind, a, b value.Value) (value.Value, error) {
+	if u := value.UnknownAmong(a, b); u != nil {
+		return u, nil
+	}
 	if err := used(a); err != nil {
 		return nil, err
 	}

@@ -42,10 +42,10 @@ func (s *Scope) Env() *Environment { return s.f.run.env }
 // Template is the template that runs.
 func (s *Scope) Template() *Template { return s.f.tmpl }
 
-// Line is the line of the tag; 0 for a filter.
+// Line is the line of the tag, or of the function's call.
 func (s *Scope) Line() int {
 	if s.tag == nil {
-		return 0
+		return s.f.run.line
 	}
 	return s.tag.line
 }

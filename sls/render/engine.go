@@ -30,6 +30,7 @@ type loaded struct {
 
 // A rendering is what the loader and the tags know of one render, passed on in its context.
 type rendering struct {
+	file    string // the one that is rendered
 	env     string
 	globals *value.Dict
 	// seen are the templates that were loaded: the first load of each changes tplfile, tpldir and tpldot.
@@ -51,6 +52,22 @@ type renderingKey struct{}
 func renderingOf(ctx context.Context) *rendering {
 	st, _ := ctx.Value(renderingKey{}).(*rendering)
 	return st
+}
+
+// FileOf is the file that is rendered in the context, whatever it imports.
+func FileOf(ctx context.Context) string {
+	if st := renderingOf(ctx); st != nil {
+		return st.file
+	}
+	return ""
+}
+
+// CallPos is the place of the call of a function in a template, in the context that the function is given.
+func CallPos(ctx context.Context) diag.Pos {
+	if s := jinja.ScopeOf(ctx); s != nil {
+		return diag.Pos{File: s.Template().File, Line: s.Line()}
+	}
+	return diag.Pos{}
 }
 
 // engine gives the engine for SLS or for other files, made at first need.
@@ -210,7 +227,7 @@ func (r *Renderer) runJinja(ctx context.Context, p *piece, last bool) error {
 	if err != nil {
 		return r.explain(err, nil, p)
 	}
-	st := &rendering{env: p.env, wholeFiles: p.preview, globals: r.variables(p), seen: map[string]bool{}, files: map[string]loadedFile{}}
+	st := &rendering{file: p.file, env: p.env, wholeFiles: p.preview, globals: r.variables(p), seen: map[string]bool{}, files: map[string]loadedFile{}}
 	vars := st.globals.Copy()
 	if p.local != nil {
 		vars.Update(p.local)

@@ -40,7 +40,12 @@ const (
 	Error Severity = iota
 	// Warning is shown, and the run goes on.
 	Warning
+	// Note is shown: it may be a fault, and nobody can tell.
+	Note
 )
+
+// String is the word for it.
+func (s Severity) String() string { return [...]string{"error", "warning", "note"}[s] }
 
 // A Related place explains a diagnostic: the other declaration, one edge of a cycle.
 type Related struct {
@@ -115,10 +120,13 @@ func (l *List) HasErrors() bool {
 }
 
 // Errors counts what ends a run.
-func (l *List) Errors() int {
+func (l *List) Errors() int { return l.Count(Error) }
+
+// Count counts those of a severity.
+func (l *List) Count(s Severity) int {
 	n := 0
 	for _, d := range l.All {
-		if d.Severity == Error {
+		if d.Severity == s {
 			n++
 		}
 	}
@@ -142,7 +150,7 @@ func (l *List) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Sort puts errors before warnings, then by file, line, column and text, and drops exact repetitions.
+// Sort puts errors before warnings before notes, then by file, line, column and text, and drops exact repetitions.
 func (l *List) Sort() {
 	slices.SortStableFunc(l.All, func(a, b *Diagnostic) int {
 		return cmp.Or(cmp.Compare(a.Severity, b.Severity), cmp.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Line, b.Pos.Line),

@@ -27,9 +27,10 @@ func WriteDiagnostics(w io.Writer, list *diag.List, o DiagnosticOptions) error {
 	p := &diagnosticPrinter{w: b, o: o, paint: newPalette(o.Color), lines: map[string][]string{}}
 	errs, warns := 0, 0
 	for _, d := range list.All {
-		if d.Severity == diag.Error {
+		switch d.Severity {
+		case diag.Error:
 			errs++
-		} else {
+		case diag.Warning:
 			warns++
 		}
 		if o.JSON {
@@ -65,9 +66,9 @@ type diagnosticPrinter struct {
 }
 
 func (p *diagnosticPrinter) text(d *diag.Diagnostic) {
-	word, c := "error:", p.paint.lightRed
-	if d.Severity == diag.Warning {
-		word, c = "warning:", p.paint.lightYellow
+	word, c := d.Severity.String()+":", p.paint.lightRed
+	if d.Severity != diag.Error {
+		c = p.paint.lightYellow
 	}
 	place := ""
 	if s := d.Pos.String(); s != "" {
@@ -149,10 +150,7 @@ func (p *diagnosticPrinter) json(d *diag.Diagnostic) error {
 		jsonPlace
 		Hint    string      `json:"hint,omitempty"`
 		Related []jsonPlace `json:"related,omitempty"`
-	}{Severity: "error", jsonPlace: jsonPlace{d.Pos.File, d.Pos.Line, d.Pos.Col, d.Msg}, Hint: d.Hint}
-	if d.Severity == diag.Warning {
-		out.Severity = "warning"
-	}
+	}{Severity: d.Severity.String(), jsonPlace: jsonPlace{d.Pos.File, d.Pos.Line, d.Pos.Col, d.Msg}, Hint: d.Hint}
 	for _, r := range d.Related {
 		out.Related = append(out.Related, jsonPlace{r.Pos.File, r.Pos.Line, r.Pos.Col, r.Msg})
 	}
