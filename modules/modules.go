@@ -8,6 +8,7 @@ package modules
 import (
 	"context"
 	"io"
+	"time"
 
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
@@ -136,6 +137,9 @@ type Env struct {
 	// Kept is like Cache for one attempt of the state, and nil outside of one: its forecast, the deed and the look afterwards share it, so
 	// that what has to be the same in all three (a rendered template) is made once. What a machine is never goes in here.
 	Kept *Cache
+	// Now is the clock, nil for the machine's; Environ is the environment of gostate, KEY=VALUE.
+	Now     func() time.Time
+	Environ []string
 	// Progress shows a word of what is waited for on a terminal; never nil.
 	Progress func(text string)
 }
@@ -148,4 +152,13 @@ func (e *Env) On(h host.Host) *Env {
 	on := *e
 	on.Templates, on.Exec = e.At(h)
 	return &on
+}
+
+// Time is what the clock shows.
+func (e *Env) Time() time.Time { return clock(e.Now) }
+
+// Getenv is a variable of the environment of gostate, "" where it is not set.
+func (e *Env) Getenv(name string) string {
+	text, _ := getenv(e.Environ, name)
+	return text
 }

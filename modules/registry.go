@@ -2,7 +2,10 @@ package modules
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
@@ -68,6 +71,9 @@ type World struct {
 	Templates            Templates
 	Exec                 Exec
 	SaltEnv              string
+	// Now is the clock, nil for the machine's; Environ is the environment of gostate, KEY=VALUE.
+	Now     func() time.Time
+	Environ []string
 	// Typed says that the function is called from the command line, and by no template or state.
 	Typed bool
 	// Log writes a message of a template, level "debug", "info", "warning", "error".
@@ -79,8 +85,32 @@ type World struct {
 	// Match asks a matcher of top files ("glob", "compound", ...) whether a target means this machine, or the one of the
 	// id. delim "" is ":". nil where there is none.
 	Match func(kind, target, delim, id string) (bool, error)
+	// InPillar says whether the pillar roots of an environment, of any for "", hold a file; nil where there are none.
+	InPillar func(env, path string) bool
 	// Registry is all functions, for those that tell of others (sys.doc); nil where there is none.
 	Registry *Registry
+}
+
+// Time is what the clock shows.
+func (w *World) Time() time.Time { return clock(w.Now) }
+
+func clock(now func() time.Time) time.Time {
+	if now == nil {
+		return time.Now()
+	}
+	return now()
+}
+
+// Getenv is a variable of the environment of gostate.
+func (w *World) Getenv(name string) (text string, ok bool) { return getenv(w.Environ, name) }
+
+func getenv(environ []string, name string) (string, bool) {
+	for _, kv := range slices.Backward(environ) {
+		if k, v, _ := strings.Cut(kv, "="); k == name {
+			return v, true
+		}
+	}
+	return "", false
 }
 
 // Writing gives functions the class of those that may change the machine.

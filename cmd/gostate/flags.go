@@ -36,7 +36,7 @@ func sourceFlags() []cli.Flag {
 func runFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "test", Aliases: []string{"t"}, Category: catRun, Usage: "say what would change and change nothing (Salt's test=True works too)"},
-		&cli.StringFlag{Name: "root", Value: "/", EnvVars: []string{"GOSTATE_ROOT"}, Category: catRun, Usage: "work on the machine whose tree is mounted at `DIR`"},
+		&cli.StringFlag{Name: "root", Value: "/", EnvVars: []string{"GOSTATE_ROOT"}, Category: catRun, Usage: "work on the machine whose tree is mounted at `DIR`; what is not given (/etc/gostate, /srv/salt, /srv/pillar, /var/lib/gostate) is looked for in it"},
 		&cli.IntFlag{Name: "jobs", Value: 1, Category: catRun, Action: checkJobs, Usage: "run up to `N` states at once where that is safe"},
 		&cli.StringFlag{Name: "state-dir", EnvVars: []string{"GOSTATE_STATE_DIR"}, Category: catRun, Usage: "keep the run lock and reports in `DIR` (default: /var/lib/gostate as root, else below $XDG_STATE_HOME)"},
 		&cli.DurationFlag{Name: "wait", Category: catRun, Usage: "wait up to `TIME` for another run on this machine to end"},

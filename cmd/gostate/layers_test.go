@@ -1,6 +1,7 @@
 package main
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -105,4 +106,69 @@ func TestLayersRefuse(t *testing.T) {
 			t.Errorf("%s may import %s", c.pkg, c.dep)
 		}
 	}
+}
+
+// doors are what modules and filters may not reach the machine by, with the packages that hold them: files, commands, the network,
+// the environment and the clock come from the host, or from what the caller gives.
+var doors = []string{"os", "os/exec", "os/user", "net", "time.Now"}
+
+// exceptions are the files that may use a door, and why.
+var exceptions = map[string]string{
+	"modules/file/rename.go": "os",       // os.Expand, of text
+	"sls/render/render.go":   "time.Now", // the clock of a renderer that is given none
+	"modules/file/types.go":  "os",       // ~ is the home of who typed it, wherever the tree is
+	"modules/pkg/apt.go":     "os",       // DPKG_ADMINDIR, as dpkg itself reads it
+	"modules/pkg/lock.go":    "time.Now", // how long it waited for another's apt
+	"sls/render/entry.go":    "os",       // `gostate render FILE`: a file of the command line's
+}
+
+// TestDoors holds modules and filters to the host.
+func TestDoors(t *testing.T) {
+	root, used := filepath.Join("..", ".."), map[string]bool{}
+	for _, pattern := range []string{"modules/*/*.go", "sls/render/*.go"} {
+		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
+		if err != nil || len(files) < 20 {
+			t.Fatalf("%s: %d files, %v", pattern, len(files), err)
+		}
+		for _, file := range files {
+			rel, _ := filepath.Rel(root, file)
+			if strings.HasSuffix(file, "_test.go") || strings.HasPrefix(rel, "modules/modtest/") {
+				continue
+			}
+			for _, door := range doorsOf(t, file) {
+				if exceptions[rel] == door {
+					used[rel] = true
+					continue
+				}
+				t.Errorf("%s uses %s: go through the host, or World and Env", rel, door)
+			}
+		}
+	}
+	for file, door := range exceptions {
+		if !used[file] {
+			t.Errorf("%s does not use %s: it needs no exception", file, door)
+		}
+	}
+}
+
+func doorsOf(t *testing.T, file string) (out []string) {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, spec := range f.Imports {
+		if p, _ := strconv.Unquote(spec.Path.Value); slices.Contains(doors, p) {
+			out = append(out, p)
+		}
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Name == "Now" {
+			if x, ok := s.X.(*ast.Ident); ok && x.Name == "time" && !slices.Contains(out, "time.Now") {
+				out = append(out, "time.Now")
+			}
+		}
+		return true
+	})
+	return out
 }

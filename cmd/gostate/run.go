@@ -130,16 +130,16 @@ func (s *session) lock(ctx context.Context, command string) (*host.Lock, error) 
 	return l, err
 }
 
-// stateDir is where gostate keeps its own files.
+// stateDir is where gostate keeps its own files: in the machine's tree, so that two runs on it find each other.
 func (s *session) stateDir() string {
 	if s.opts.StateDir != "" {
 		return s.opts.StateDir
 	}
 	if d := s.config.Str("state_dir", ""); d != "" {
-		return d
+		return s.config.Place(d)
 	}
-	if os.Geteuid() == 0 {
-		return "/var/lib/gostate"
+	if root := s.machine.Root(); os.Geteuid() == 0 || root != "/" {
+		return filepath.Join(root, "/var/lib/gostate")
 	}
 	if d := os.Getenv("XDG_STATE_HOME"); d != "" {
 		return filepath.Join(d, "gostate")

@@ -45,6 +45,7 @@ type session struct {
 	pillarOnce sync.Once
 	pillar     *value.Dict
 	pillarErr  error
+	environ    []string    // of this process
 	ran        remarks     // of the commands of templates
 	unjudged   *unjudged   // of lint; nil otherwise
 	compiling  *value.Dict // what execution functions see as the pillar while it is compiled; nil otherwise
@@ -58,9 +59,12 @@ func newRun(p *program, o Options) (*session, error) { return openSession(p, o, 
 
 // openSession reads the configuration and sets up what the commands need. It renders nothing and changes nothing.
 func openSession(p *program, o Options, acts bool) (*session, error) {
-	s := &session{opts: o, program: p, cache: modules.NewCache()}
-	var err error
-	if s.config, err = config.Read(o.ConfigDir, o.ConfigDirSet); err != nil {
+	s := &session{opts: o, program: p, cache: modules.NewCache(), environ: os.Environ()}
+	root, err := rootOf(o)
+	if err != nil {
+		return nil, err
+	}
+	if s.config, err = config.Read(root, o.ConfigDir, o.ConfigDirSet); err != nil {
 		return nil, err
 	}
 	p.show = s.showDiagnostics
@@ -76,13 +80,6 @@ func openSession(p *program, o Options, acts bool) (*session, error) {
 	s.files = roots.NewFileServer(s.roots)
 	s.saltenv = firstOf(o.SaltEnv, s.config.Str("saltenv", ""), "base")
 	s.registry = modules.Lazy(all.Sources()...)
-	root, err := filepath.Abs(o.Root)
-	if err != nil {
-		return nil, fmt.Errorf("resolve --root %s: %w", o.Root, err)
-	}
-	if info, err := os.Stat(root); err != nil || !info.IsDir() {
-		return nil, diag.Errorf(diag.Pos{File: root}, "--root is no directory").WithHint("give the directory where the machine's tree is mounted")
-	}
 	if s.machine, err = host.NewOS(root); err != nil {
 		return nil, err
 	}
@@ -122,6 +119,18 @@ func (s *session) warn(text, hint string) {
 	s.showDiagnostics(&diag.List{All: []*diag.Diagnostic{d}})
 }
 
+// rootOf is the directory that the machine's "/" is.
+func rootOf(o Options) (string, error) {
+	root, err := filepath.Abs(o.Root)
+	if err != nil {
+		return "", fmt.Errorf("resolve --root %s: %w", o.Root, err)
+	}
+	if info, err := os.Stat(root); err != nil || !info.IsDir() {
+		return "", diag.Errorf(diag.Pos{File: root}, "--root is no directory").WithHint("give the directory where the machine's tree is mounted")
+	}
+	return root, nil
+}
+
 func firstOf(words ...string) string {
 	for _, w := range words {
 		if w != "" {
@@ -146,7 +155,7 @@ func (s *session) loadGrains() error {
 	}
 	g, err := grains.New(s.machine, grains.Options{
 		ID: firstOf(s.opts.ID, s.config.Str("id", "")), ConfigGrains: s.config.Dict("grains"), Master: s.config.Str("master", "salt"),
-		StaticFiles: []string{filepath.Join(s.opts.ConfigDir, "grains")}, OverrideFile: s.opts.GrainsFile, Overrides: over,
+		StaticFiles: []string{filepath.Join(s.config.Dir, "grains")}, OverrideFile: s.opts.GrainsFile, Overrides: over,
 	})
 	if err != nil {
 		return err
@@ -175,6 +184,7 @@ func setPath(d *value.Dict, keys []string, v value.Value) {
 
 func (s *session) renderConfig(r *roots.Roots, pillarOf func() *value.Dict) render.Config {
 	return render.Config{
+		Host:  func(ctx context.Context) host.Reader { return s.machineOf(ctx) },
 		Roots: r, Exec: templateFunctions{execFunctions{s: s}}, Grains: s.Grains, Pillar: pillarOf, Opts: s.optsDict, ID: s.id,
 		Renderer: s.config.Str("renderer", "jinja|yaml"), JinjaEnv: s.config.Dict("jinja_env"), JinjaSLSEnv: s.config.Dict("jinja_sls_env"),
 		AllowUndefined: s.config.Bool("allow_undefined", false), Log: s.log,

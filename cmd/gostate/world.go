@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"path/filepath"
+	"strings"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/sls/roots"
@@ -75,7 +77,7 @@ func (s *session) world(h host.Host) *modules.World {
 		Host: h, Grains: s.Grains, Pillar: s.Pillar, Opts: func() *value.Dict { return s.optsDict },
 		Files: files{s.files}, Templates: templates{s, h}, Exec: execFunctions{s, h}, SaltEnv: s.saltenv,
 		Log: s.log, Cache: s.cache, Serialize: serial.Serialize, Deserialize: serial.Deserialize,
-		Match: s.match, Registry: s.registry,
+		Environ: s.environ, Match: s.match, InPillar: s.inPillar, Registry: s.registry,
 	}
 }
 
@@ -83,7 +85,7 @@ func (s *session) world(h host.Host) *modules.World {
 func (s *session) env(h host.Host, progress func(string)) modules.Env {
 	at := func(h host.Host) (modules.Templates, modules.Exec) { return templates{s, h}, execFunctions{s, h} }
 	return modules.Env{
-		Files: files{s.files}, Templates: templates{s, h}, Exec: execFunctions{s, h}, At: at, Cache: s.cache, Progress: progress,
+		Files: files{s.files}, Templates: templates{s, h}, Exec: execFunctions{s, h}, At: at, Cache: s.cache, Environ: s.environ, Progress: progress,
 		Opts:   func(path string) (value.Value, bool) { return lookup(s.optsDict, path) },
 		Grains: func(path string) (value.Value, bool) { return s.grains.Get(path) },
 		Pillar: func(path string) (value.Value, bool) { return lookup(s.Pillar(), path) },
@@ -131,4 +133,15 @@ func (s *session) match(kind, target, delim, id string) (bool, error) {
 		m.ID = id
 	}
 	return top.NewMatcher(m).Match(kind, target, delim)
+}
+
+// inPillar says whether the pillar roots of an environment, of any for "", hold a file.
+func (s *session) inPillar(env, path string) bool {
+	r := roots.New(s.pillarDirs)
+	for _, e := range r.Envs() {
+		if f, err := r.Lookup(e, strings.TrimPrefix(filepath.Clean("/"+path), "/")); err == nil && f != nil && (env == "" || env == e) {
+			return true
+		}
+	}
+	return false
 }

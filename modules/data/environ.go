@@ -2,7 +2,6 @@ package data
 
 import (
 	"context"
-	"os"
 	"slices"
 	"strings"
 
@@ -13,13 +12,13 @@ import (
 func environSpecs() []modules.ExecSpec {
 	return []modules.ExecSpec{
 		spec("environ.get", "get(key, default=''): a variable of gostate's environment.", func(_ context.Context, c *modules.Call) (value.Value, error) {
-			if v, ok := os.LookupEnv(c.Str("key")); ok {
+			if v, ok := c.World.Getenv(c.Str("key")); ok {
 				return value.Str(v), nil
 			}
 			return value.Str(c.Str("default")), nil
 		}, "key", "default=''"),
 		spec("environ.has_value", "has_value(key, value=None): whether a variable is set, and to the value.", func(_ context.Context, c *modules.Call) (value.Value, error) {
-			v, ok := os.LookupEnv(c.Str("key"))
+			v, ok := c.World.Getenv(c.Str("key"))
 			return value.Bool(ok && (c.Arg("value") == value.None || v == c.Str("value"))), nil
 		}, "key", "value=None"),
 		spec("environ.item", "item(keys, default=''): a map of variables.", environItem, "keys", "default=''"),
@@ -30,7 +29,7 @@ func environSpecs() []modules.ExecSpec {
 func environItem(_ context.Context, c *modules.Call) (value.Value, error) {
 	out := value.NewDict(0)
 	for _, k := range c.Strs("keys") {
-		v, ok := os.LookupEnv(k)
+		v, ok := c.World.Getenv(k)
 		if !ok {
 			v = c.Str("default")
 		}
@@ -39,9 +38,9 @@ func environItem(_ context.Context, c *modules.Call) (value.Value, error) {
 	return out, nil
 }
 
-func environItems(context.Context, *modules.Call) (value.Value, error) {
+func environItems(_ context.Context, c *modules.Call) (value.Value, error) {
 	out := value.NewDict(0)
-	vars := os.Environ()
+	vars := slices.Clone(c.World.Environ)
 	slices.Sort(vars)
 	for _, kv := range vars {
 		k, v, _ := strings.Cut(kv, "=")

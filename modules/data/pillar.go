@@ -3,8 +3,6 @@ package data
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/gostate/gostate/modules"
@@ -121,22 +119,5 @@ func pillarFilterBy(_ context.Context, c *modules.Call) (value.Value, error) {
 
 // pillarFileExists looks in the pillar roots of the environment, of all of them when none is named.
 func pillarFileExists(_ context.Context, c *modules.Call) (value.Value, error) {
-	name := filepath.Clean("/" + strings.TrimPrefix(c.Str("path"), "salt://"))
-	roots, _ := c.World.Opts().GetStr("pillar_roots")
-	envs, ok := roots.(*value.Dict)
-	if !ok {
-		return value.Bool(false), nil
-	}
-	for env, dirs := range envs.All() {
-		l, ok := dirs.(*value.List)
-		if !ok || c.Str("saltenv") != "" && value.String(env) != c.Str("saltenv") {
-			continue
-		}
-		for _, dir := range l.Items {
-			if i, err := os.Stat(filepath.Join(value.String(dir), name)); err == nil && i.Mode().IsRegular() {
-				return value.Bool(true), nil
-			}
-		}
-	}
-	return value.Bool(false), nil
+	return value.Bool(c.World.InPillar != nil && c.World.InPillar(c.Str("saltenv"), strings.TrimPrefix(c.Str("path"), "salt://"))), nil
 }

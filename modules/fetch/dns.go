@@ -2,8 +2,6 @@ package fetch
 
 import (
 	"context"
-	"errors"
-	"net"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -11,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -41,32 +40,12 @@ func sortedKeys(h http.Header) []string {
 	return keys
 }
 
-// resolver asks the machine's name servers, or the one that the call names.
-func resolver(c *modules.Call) *net.Resolver {
-	server := c.Str("nameserver")
-	if server == "" {
-		return net.DefaultResolver
-	}
-	if _, _, err := net.SplitHostPort(server); err != nil {
-		server = net.JoinHostPort(server, "53")
-	}
-	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, network, server)
-	}}
-}
-
-// unknown says whether the name server answered that there is no such thing; the answer is then an empty list.
-func unknown(err error) bool {
-	var d *net.DNSError
-	return errors.As(err, &d) && d.IsNotFound
-}
-
 func addresses(network string) fn {
 	return func(ctx context.Context, c *modules.Call) (value.Value, error) {
 		ctx, cancel := context.WithTimeout(ctx, dnsTime)
 		defer cancel()
-		as, err := resolver(c).LookupNetIP(ctx, network, c.Str("host"))
-		if err != nil && !unknown(err) {
+		as, err := host.Resolver(c.Str("nameserver")).LookupNetIP(ctx, network, c.Str("host"))
+		if err != nil && !host.NoSuchName(err) {
 			return nil, value.Raise("CommandExecutionError", "dnsutil: %v", err)
 		}
 		var out []string
@@ -81,8 +60,8 @@ func addresses(network string) fn {
 func nameServers(ctx context.Context, c *modules.Call) (value.Value, error) {
 	ctx, cancel := context.WithTimeout(ctx, dnsTime)
 	defer cancel()
-	ns, err := resolver(c).LookupNS(ctx, c.Str("domain"))
-	if err != nil && !unknown(err) {
+	ns, err := host.Resolver(c.Str("nameserver")).LookupNS(ctx, c.Str("domain"))
+	if err != nil && !host.NoSuchName(err) {
 		return nil, value.Raise("CommandExecutionError", "dnsutil: %v", err)
 	}
 	var out []string
@@ -91,7 +70,7 @@ func nameServers(ctx context.Context, c *modules.Call) (value.Value, error) {
 			out = append(out, n.Host)
 			continue
 		}
-		as, err := resolver(c).LookupNetIP(ctx, "ip4", n.Host)
+		as, err := host.Resolver(c.Str("nameserver")).LookupNetIP(ctx, "ip4", n.Host)
 		if err != nil {
 			continue
 		}
@@ -106,19 +85,19 @@ func nameServers(ctx context.Context, c *modules.Call) (value.Value, error) {
 func mailServers(ctx context.Context, c *modules.Call) (value.Value, error) {
 	ctx, cancel := context.WithTimeout(ctx, dnsTime)
 	defer cancel()
-	mx, err := resolver(c).LookupMX(ctx, c.Str("domain"))
-	if err != nil && !unknown(err) {
+	mx, err := host.Resolver(c.Str("nameserver")).LookupMX(ctx, c.Str("domain"))
+	if err != nil && !host.NoSuchName(err) {
 		return nil, value.Raise("CommandExecutionError", "dnsutil: %v", err)
 	}
 	out := value.NewList()
 	for _, m := range mx {
-		host := m.Host
+		name := m.Host
 		if c.Bool("resolve") {
-			if as, err := resolver(c).LookupNetIP(ctx, "ip4", m.Host); err == nil && len(as) > 0 {
-				host = as[0].Unmap().String()
+			if as, err := host.Resolver(c.Str("nameserver")).LookupNetIP(ctx, "ip4", m.Host); err == nil && len(as) > 0 {
+				name = as[0].Unmap().String()
 			}
 		}
-		out.Items = append(out.Items, value.NewList(value.Int(m.Pref), value.Str(host)))
+		out.Items = append(out.Items, value.NewList(value.Int(m.Pref), value.Str(name)))
 	}
 	return out, nil
 }

@@ -2,7 +2,6 @@ package file
 
 import (
 	"context"
-	"os"
 	"strings"
 
 	"github.com/gostate/gostate/modules"
@@ -27,15 +26,6 @@ func spec(name, params, doc string, fn execFn) modules.ExecSpec {
 
 // pathArg is a path parameter, with ~ as the home of who runs gostate.
 func pathArg(c *modules.Call, name string) string { return expandHome(c.Str(name)) }
-
-func expandHome(p string) string {
-	if p == "~" || strings.HasPrefix(p, "~/") {
-		if home, err := os.UserHomeDir(); err == nil {
-			return home + p[1:]
-		}
-	}
-	return p
-}
 
 func failed(format string, args ...any) error {
 	return value.Raise("CommandExecutionError", format, args...)

@@ -107,7 +107,7 @@ func findCriterion(c *modules.Call, key, text string) (findTest, error) {
 	case "size":
 		return findSize(text)
 	case "mtime":
-		return findTime(text, time.Now())
+		return findTime(text, c.World.Time())
 	case "grep":
 		return findGrep(text)
 	}

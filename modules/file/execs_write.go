@@ -15,7 +15,7 @@ import (
 func writeExecs() []modules.ExecSpec {
 	return modules.Writing(
 		spec("touch", "name atime=None mtime=None", "Makes a file, or sets its times.", func(_ context.Context, c *modules.Call) (value.Value, error) {
-			return value.Bool(true), wrong(touchFile(c.World.Host, pathArg(c, "name"), c.Arg("atime"), c.Arg("mtime")))
+			return value.Bool(true), wrong(touchFile(c.World.Host, pathArg(c, "name"), c.Arg("atime"), c.Arg("mtime"), c.World.Time()))
 		}),
 		spec("remove", "path **kwargs", "Removes a file or a tree.", remove),
 		spec("rmdir", "path **kwargs", "Removes an empty directory.", func(_ context.Context, c *modules.Call) (value.Value, error) {
@@ -68,13 +68,13 @@ func attrArgs(c *modules.Call) (host.Attr, error) {
 }
 
 // touchFile makes the file or sets its times, in seconds since 1970; None is now.
-func touchFile(h host.Host, name string, atime, mtime value.Value) error {
+func touchFile(h host.Host, name string, atime, mtime value.Value, now time.Time) error {
 	if !exists(h, name) {
 		if err := h.WriteFile(name, strings.NewReader(""), host.KeepAttr()); err != nil {
 			return err
 		}
 	}
-	now := time.Now()
+
 	at, err1 := timeOf(atime, now)
 	mt, err2 := timeOf(mtime, now)
 	if err1 != nil || err2 != nil {

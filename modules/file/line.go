@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state"
@@ -78,7 +77,7 @@ func (l *Line) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Ef
 	}
 	edit := Edit{ShowChanges: l.ShowChanges, Backup: value.Str("")}
 	if l.Backup {
-		edit.Backup = value.Str("." + time.Now().Format("2006-01-02-15-04-05"))
+		edit.Backup = value.Str("." + env.Time().Format("2006-01-02-15-04-05"))
 	}
 	e, err := edit.edit(h, l.Name.String(), l.edited)
 	if notFound(err) && l.Quiet {

@@ -6,7 +6,6 @@ import (
 	"io"
 	"path"
 	"strings"
-	"time"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state"
@@ -124,7 +123,7 @@ func (m *Managed) rewrite(ctx context.Context, env *modules.Env, h host.Host, no
 	if err != nil {
 		return err
 	}
-	if err := backupMinion(env, h, m.Backup, now.path, time.Now()); err != nil {
+	if err := backupMinion(env, h, m.Backup, now.path, env.Time()); err != nil {
 		return err
 	}
 	if err := now.write(ctx, h); err != nil {

@@ -37,8 +37,8 @@ type Rename struct {
 }
 
 // Act moves it.
-func (r *Rename) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
-	name, source := os.ExpandEnv(r.Name.String()), os.ExpandEnv(r.Source.String())
+func (r *Rename) Act(_ context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	name, source := os.Expand(r.Name.String(), env.Getenv), os.Expand(r.Source.String(), env.Getenv)
 	if !lexists(h, source) {
 		return state.Settled(fmt.Sprintf("Source file %q has already been moved out of place", source)), nil
 	}

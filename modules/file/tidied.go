@@ -81,7 +81,7 @@ func humanSize(text string) (int64, error) {
 }
 
 // Act removes what matches.
-func (t *Tidied) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
+func (t *Tidied) Act(_ context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	root := path.Clean(t.Name.String())
 	if !isDir(h, root) {
 		return state.Effect{}, fmt.Errorf("%s does not exist or is not a directory.", root)
@@ -91,7 +91,7 @@ func (t *Tidied) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effe
 		return state.Effect{}, err
 	}
 	var old []string
-	if err := t.collect(h, root, size, time.Now(), &old, 0); err != nil {
+	if err := t.collect(h, root, size, env.Time(), &old, 0); err != nil {
 		return state.Effect{}, err
 	}
 	if len(old) == 0 {

@@ -32,7 +32,7 @@ type Touch struct {
 }
 
 // Act makes the file, or sets its times.
-func (t *Touch) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
+func (t *Touch) Act(_ context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	name, dir := t.Name.String(), t.Name.dir()
 	if !isDir(h, dir) {
 		if !t.Makedirs {
@@ -49,7 +49,7 @@ func (t *Touch) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effec
 		e.Comment = fmt.Sprintf("Created empty file %s", name)
 		e.Preview = fmt.Sprintf("File %s is set to be created", name)
 		e.Changes.SetStr("new", value.Str(name))
-		return e, touchFile(h, name, t.Atime, t.Mtime)
+		return e, touchFile(h, name, t.Atime, t.Mtime, env.Time())
 	}
 	word := "file"
 	if i.IsDir() {
@@ -62,7 +62,7 @@ func (t *Touch) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effec
 	e.Comment = fmt.Sprintf("Updated times on %s %s", word, name)
 	e.Preview = fmt.Sprintf("Times set to be updated on file %s", name)
 	e.Changes.SetStr("touched", value.Str(name))
-	return e, touchFile(h, name, t.Atime, t.Mtime)
+	return e, touchFile(h, name, t.Atime, t.Mtime, env.Time())
 }
 
 // isSet says whether the times that are given are those of the file, to the second.

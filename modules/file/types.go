@@ -24,11 +24,7 @@ func (p *Path) BindValue(v value.Value) error {
 	if err != nil {
 		return fmt.Errorf("takes an absolute path, not %s", modules.Describe(v))
 	}
-	if text == "~" || strings.HasPrefix(text, "~/") {
-		if home, err := os.UserHomeDir(); err == nil {
-			text = home + text[1:]
-		}
-	}
+	text = expandHome(text)
 	if !strings.HasPrefix(text, "/") {
 		return fmt.Errorf("takes an absolute path, not %s", modules.Describe(v))
 	}
@@ -37,6 +33,16 @@ func (p *Path) BindValue(v value.Value) error {
 	}
 	*p = Path(text)
 	return nil
+}
+
+// expandHome is a path with ~ as the home of who runs gostate.
+func expandHome(p string) string {
+	if p == "~" || strings.HasPrefix(p, "~/") {
+		if home, err := os.UserHomeDir(); err == nil {
+			return home + p[1:]
+		}
+	}
+	return p
 }
 
 func (p Path) String() string { return string(p) }

@@ -2,11 +2,11 @@ package system
 
 import (
 	"context"
-	"net"
 	"net/netip"
 	"slices"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -22,30 +22,8 @@ func linkSpecs() []modules.ExecSpec {
 	}
 }
 
-// links asks the kernel for the interfaces; on a mounted tree there are none.
-func links(c *modules.Call) ([]net.Interface, error) {
-	if c.World.Host.Root() != "/" {
-		return nil, nil
-	}
-	return net.Interfaces()
-}
-
-func prefixes(i net.Interface) []netip.Prefix {
-	var out []netip.Prefix
-	as, err := i.Addrs()
-	if err != nil {
-		return nil
-	}
-	for _, a := range as {
-		if p, err := netip.ParsePrefix(a.String()); err == nil {
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
 func interfaces(_ context.Context, c *modules.Call) (value.Value, error) {
-	ifs, err := links(c)
+	ifs, err := host.Links(c.World.Host)
 	if err != nil {
 		return nil, err
 	}
@@ -57,17 +35,17 @@ func interfaces(_ context.Context, c *modules.Call) (value.Value, error) {
 }
 
 // describe is an interface in the shape of Salt's network.interfaces.
-func describe(i net.Interface) *value.Dict {
-	d := value.DictOf("up", value.Bool(i.Flags&net.FlagUp != 0))
-	hw := i.HardwareAddr.String()
-	if hw == "" && i.Flags&net.FlagLoopback != 0 {
+func describe(i host.Link) *value.Dict {
+	d := value.DictOf("up", value.Bool(i.Up))
+	hw := i.MAC
+	if hw == "" && i.Loopback {
 		hw = "00:00:00:00:00:00"
 	}
 	if hw != "" {
 		d.SetStr("hwaddr", value.Str(hw))
 	}
 	var four, six []value.Value
-	for _, p := range prefixes(i) {
+	for _, p := range i.Addrs {
 		if p.Addr().Is4() {
 			four = append(four, inet(i, p))
 			continue
@@ -89,9 +67,9 @@ func describe(i net.Interface) *value.Dict {
 	return d
 }
 
-func inet(i net.Interface, p netip.Prefix) *value.Dict {
+func inet(i host.Link, p netip.Prefix) *value.Dict {
 	var broadcast value.Value = value.None
-	if i.Flags&net.FlagBroadcast != 0 && p.Bits() < 31 {
+	if i.Broadcast && p.Bits() < 31 {
 		b := p.Masked().Addr().As4()
 		for n := p.Bits(); n < 32; n++ {
 			b[n/8] |= 0x80 >> (n % 8)
@@ -118,7 +96,7 @@ func oneInterface(ctx context.Context, c *modules.Call) (value.Value, error) {
 
 // nets are the networks of interfaces, sorted; of all when names is empty.
 func nets(c *modules.Call, version int, names []string, loopback bool) (value.Value, error) {
-	ifs, err := links(c)
+	ifs, err := host.Links(c.World.Host)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +105,7 @@ func nets(c *modules.Call, version int, names []string, loopback bool) (value.Va
 		if len(names) > 0 && !slices.Contains(names, i.Name) {
 			continue
 		}
-		for _, p := range prefixes(i) {
+		for _, p := range i.Addrs {
 			if p.Addr().Is4() == (version == 4) && (loopback || !p.Addr().IsLoopback()) {
 				ps = append(ps, p.Masked())
 			}

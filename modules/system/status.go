@@ -16,7 +16,7 @@ import (
 func statusSpecs() []modules.ExecSpec {
 	return []modules.ExecSpec{
 		spec("status.time", "time(format='%A, %d. %B %Y %I:%M%p'): the time, as strftime writes it.", func(_ context.Context, c *modules.Call) (value.Value, error) {
-			return value.Str(timefmt.Format(time.Now(), c.Str("format"))), nil
+			return value.Str(timefmt.Format(c.World.Time(), c.Str("format"))), nil
 		}, "format=%A, %d. %B %Y %I:%M%p"),
 		spec("status.uptime", "uptime(): how long the machine has been up.", uptime),
 		spec("status.loadavg", "loadavg(): the load of the last 1, 5 and 15 minutes.", loadavg),
@@ -54,7 +54,7 @@ func uptime(_ context.Context, c *modules.Call) (value.Value, error) {
 		return nil, fmt.Errorf("read /proc/uptime: %w", err)
 	}
 	seconds := int64(up)
-	since := time.Now().UTC().Add(-time.Duration(up * float64(time.Second)))
+	since := c.World.Time().UTC().Add(-time.Duration(up * float64(time.Second)))
 	days, rest := seconds/86400, seconds%86400
 	return value.DictOf("seconds", value.Int(seconds), "since_iso", value.Str(since.Format("2006-01-02T15:04:05.000000")),
 		"since_t", value.Int(since.Unix()), "days", value.Int(days), "time", value.Str(fmt.Sprintf("%d:%d", rest/3600, rest%3600/60))), nil

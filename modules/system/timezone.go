@@ -50,13 +50,13 @@ func zone(c *modules.Call) (string, error) {
 func localTime(c *modules.Call) (time.Time, error) {
 	raw, err := c.World.Host.ReadFile("/etc/localtime")
 	if err != nil {
-		return time.Now().UTC(), nil
+		return c.World.Time().UTC(), nil
 	}
 	loc, err := time.LoadLocationFromTZData("local", raw)
 	if err != nil {
 		return time.Time{}, value.Raise("CommandExecutionError", "/etc/localtime: %v", err)
 	}
-	return time.Now().In(loc), nil
+	return c.World.Time().In(loc), nil
 }
 
 func zoneCompare(_ context.Context, c *modules.Call) (value.Value, error) {

@@ -2,29 +2,28 @@ package render
 
 import (
 	"bytes"
+	"context"
 	"encoding/hex"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
+	"path"
 	"strings"
 
+	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
 
-// These filters look at the machine that renders, as Salt's do. They only read.
+// These filters look at the machine that the template looks at. They only read.
 func fileFilters() []filter {
 	return []filter{
-		text1("is_text_file", func(s string) (value.Value, error) {
-			block, err := firstBlock(s)
+		ofFile("is_text_file", func(h host.Reader, path string) (value.Value, error) {
+			block, err := firstBlock(h, path)
 			return value.Bool(err == nil && isText(block)), nil
 		}),
-		text1("is_bin_file", isBinFile), text1("is_binary_file", isBinFile),
-		simple("is_empty", isEmptyFile), simple("is_empty_file", isEmptyFile),
-		with("file_hashsum", "form= chunk_size=", fileHash),
-		text1("list_files", listFiles),
+		ofFile("is_bin_file", isBinFile), ofFile("is_binary_file", isBinFile),
+		ofFile("is_empty", isEmptyFile), ofFile("is_empty_file", isEmptyFile),
+		fileHash(), ofFile("list_files", listFiles),
 		{name: "path_join", keywords: []string{"use_posixpath"}, rest: true, fn: pathJoin},
-		simple("which", func(v value.Value) (value.Value, error) {
+		{name: "which", fn: func(ctx context.Context, r *Renderer, v value.Value, _ []value.Value) (value.Value, error) {
 			if !value.Truth(v) {
 				return value.None, nil
 			}
@@ -32,13 +31,41 @@ func fileFilters() []filter {
 			if err != nil {
 				return nil, err
 			}
-			return which(s), nil
-		}),
+			if p, err := r.host(ctx).LookPath(s); err == nil {
+				return value.Str(p), nil
+			}
+			return value.None, nil
+		}},
 	}
 }
 
-func firstBlock(path string) ([]byte, error) {
-	f, err := os.Open(path)
+// host is the machine that the rendering looks at.
+func (r *Renderer) host(ctx context.Context) host.Reader {
+	if r.cfg.Host == nil {
+		return host.NewMemory()
+	}
+	return r.cfg.Host(ctx)
+}
+
+// ofFile makes a filter of a function of the machine and a path on it.
+func ofFile(name string, fn func(h host.Reader, path string) (value.Value, error)) filter {
+	return filter{name: name, fn: func(ctx context.Context, r *Renderer, v value.Value, _ []value.Value) (value.Value, error) {
+		switch v.(type) {
+		case value.Int, value.Bool:
+			if strings.HasPrefix(name, "is_empty") {
+				return value.Bool(false), nil // Python takes a number for that of an open file, which a template has none of
+			}
+		}
+		s, err := textOf(name, v)
+		if err != nil {
+			return nil, err
+		}
+		return fn(r.host(ctx), s)
+	}}
+}
+
+func firstBlock(h host.Reader, path string) ([]byte, error) {
+	f, err := h.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -60,39 +87,34 @@ func isText(block []byte) bool {
 	return odd*10 <= len(block)*3
 }
 
-func isBinFile(path string) (value.Value, error) {
-	block, err := firstBlock(path)
-	if err != nil {
-		return value.Bool(false), nil
-	}
-	return value.Bool(!isText(block)), nil
+func isBinFile(h host.Reader, path string) (value.Value, error) {
+	block, err := firstBlock(h, path)
+	return value.Bool(err == nil && !isText(block)), nil
 }
 
-// isEmptyFile is false of a number: Python takes it for that of an open file, which a template has none of.
-func isEmptyFile(v value.Value) (value.Value, error) {
-	switch v.(type) {
-	case value.Int, value.Bool:
-		return value.Bool(false), nil
-	}
-	path, err := textOf("is_empty", v)
-	if err != nil {
-		return nil, err
-	}
-	info, err := os.Stat(path)
-	return value.Bool(err == nil && info.Size() == 0), nil
+func isEmptyFile(h host.Reader, path string) (value.Value, error) {
+	info, err := h.Stat(path)
+	return value.Bool(err == nil && info.Size == 0), nil
 }
 
-func fileHash(v value.Value, a []value.Value) (value.Value, error) {
-	path, err := textOf("file_hashsum", v)
-	if err != nil {
-		return nil, err
-	}
-	name := strOr(a[0], "sha256")
+func fileHash() filter {
+	f := filter{name: "file_hashsum", fn: func(ctx context.Context, r *Renderer, v value.Value, a []value.Value) (value.Value, error) {
+		path, err := textOf("file_hashsum", v)
+		if err != nil {
+			return nil, err
+		}
+		return hashFile(r.host(ctx), path, strOr(a[0], "sha256"))
+	}}
+	f.setParams("form= chunk_size=")
+	return f
+}
+
+func hashFile(r host.Reader, path, name string) (value.Value, error) {
 	h := newHash(name)
 	if h == nil {
 		return nil, value.Raise("ValueError", "unsupported hash type: %s", name)
 	}
-	f, err := os.Open(path)
+	f, err := r.Open(path)
 	if err != nil {
 		return nil, value.Raise("FileNotFoundError", "file_hashsum: %v", err)
 	}
@@ -105,27 +127,22 @@ func fileHash(v value.Value, a []value.Value) (value.Value, error) {
 }
 
 // listFiles gives the directory, whether or not it is there, and all that is below it, sorted.
-func listFiles(dir string) (value.Value, error) {
-	out := value.NewList()
-	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
-		if err == nil || path == dir {
-			out.Items = append(out.Items, value.Str(path))
+func listFiles(h host.Reader, dir string) (value.Value, error) {
+	out := value.NewList(value.Str(dir))
+	var walk func(dir string)
+	walk = func(dir string) {
+		infos, err := h.ReadDir(dir)
+		if err != nil {
+			return
 		}
-		return nil
-	})
-	return out, err
-}
-
-func which(name string) value.Value {
-	dirs := append(filepath.SplitList(os.Getenv("PATH")), "/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin")
-	if strings.Contains(name, "/") {
-		dirs = []string{""}
-	}
-	for _, d := range dirs {
-		p := filepath.Join(d, name)
-		if info, err := os.Stat(p); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
-			return value.Str(p)
+		for _, i := range infos {
+			p := path.Join(dir, i.Path)
+			out.Items = append(out.Items, value.Str(p))
+			if i.IsDir() {
+				walk(p)
+			}
 		}
 	}
-	return value.None
+	walk(dir)
+	return out, nil
 }

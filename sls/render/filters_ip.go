@@ -1,9 +1,10 @@
 package render
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/big"
-	"net"
+	"math/bits"
 	"net/netip"
 	"strconv"
 	"strings"
@@ -49,21 +50,24 @@ func parseIP(text string) (ipEntry, bool) {
 	if !hasLength {
 		return ipEntry{addr, -1}, true
 	}
-	if mask := net.ParseIP(length).To4(); mask != nil && addr.Is4() {
+	if mask, err := netip.ParseAddr(length); err == nil && mask.Is4() && addr.Is4() {
 		ones, ok := maskLength(mask)
 		return ipEntry{addr, ones}, ok
 	}
-	bits, err := strconv.ParseUint(length, 10, 8)
-	return ipEntry{addr, int(bits)}, err == nil && int(bits) <= addr.BitLen()
+	ones, err := strconv.ParseUint(length, 10, 8)
+	return ipEntry{addr, int(ones)}, err == nil && int(ones) <= addr.BitLen()
 }
 
 // maskLength is the length of a mask: 255.255.255.0, or as Python also reads it, 0.0.0.255.
-func maskLength(mask net.IP) (int, bool) {
-	if ones, bits := net.IPMask(mask).Size(); bits > 0 {
-		return ones, true
+func maskLength(mask netip.Addr) (int, bool) {
+	b := mask.As4()
+	m := binary.BigEndian.Uint32(b[:])
+	for _, m := range []uint32{m, ^m} {
+		if ones := bits.LeadingZeros32(^m); m == ^(uint32(1)<<(32-ones) - 1) {
+			return ones, true
+		}
 	}
-	ones, bits := net.IPv4Mask(^mask[0], ^mask[1], ^mask[2], ^mask[3]).Size()
-	return ones, bits > 0
+	return 0, false
 }
 
 // validIP reads an address or an interface, if it is one of the families (4, 6, or 0 for both) and fits the options.

@@ -5,10 +5,10 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
-	"net"
 	"path"
 	"strings"
 
+	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -53,7 +53,7 @@ func netFilters() []filter {
 		ofNetworks("ip_host", ipHost), ofNetworks("network_hosts", networkHosts), ofNetworks("network_size", networkSize),
 		simple("gen_mac", func(v value.Value) (value.Value, error) { return genMAC(value.String(v)) }),
 		text1("mac_str_to_bytes", macBytes),
-		with("dns_check", "port= safe= ipv6=", dnsCheck),
+		dnsCheck(),
 		with("http_query", "", func(value.Value, []value.Value) (value.Value, error) {
 			return nil, value.Raise("TemplateRuntimeError", "the filter http_query is not available; call salt['http.query'] instead")
 		}),
@@ -81,17 +81,21 @@ func genMAC(prefix string) (value.Value, error) {
 	return value.Str(fmt.Sprintf("%s:%02X:%02X:%02X", prefix, b[0], b[1], b[2])), nil
 }
 
-func dnsCheck(v value.Value, a []value.Value) (value.Value, error) {
-	host, err := textOf("dns_check", v)
-	if err != nil {
-		return nil, err
-	}
-	addrs, err := net.LookupHost(host)
-	if err != nil || len(addrs) == 0 {
-		if truth(a[1]) {
+func dnsCheck() filter {
+	f := filter{name: "dns_check", fn: func(ctx context.Context, _ *Renderer, v value.Value, a []value.Value) (value.Value, error) {
+		name, err := textOf("dns_check", v)
+		if err != nil {
+			return nil, err
+		}
+		addrs, err := host.Resolver("").LookupHost(ctx, name)
+		switch {
+		case err == nil && len(addrs) > 0:
+			return value.Str(addrs[0]), nil
+		case truth(a[1]):
 			return value.None, nil
 		}
-		return nil, value.Raise("SaltSystemExit", "Attempt to connect to '%s' failed: %v", host, err)
-	}
-	return value.Str(addrs[0]), nil
+		return nil, value.Raise("SaltSystemExit", "Attempt to connect to '%s' failed: %v", name, err)
+	}}
+	f.setParams("port= safe= ipv6=")
+	return f
 }

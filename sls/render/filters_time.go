@@ -1,26 +1,27 @@
 package render
 
 import (
-	"os/user"
+	"context"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/itchyny/timefmt-go"
 
+	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
 
 func timeFilters() []filter {
 	return []filter{
-		with("strftime", "format=", formatDate), with("date_format", "format=", formatDate),
-		with("get_uid", "", getUID),
+		{name: "strftime", params: []string{"format"}, fn: formatDate}, {name: "date_format", params: []string{"format"}, fn: formatDate},
+		{name: "get_uid", fn: getUID},
 	}
 }
 
 // formatDate formats None (now), a Unix time, or a date as text.
-func formatDate(v value.Value, a []value.Value) (value.Value, error) {
-	t, err := parseDate(v)
+func formatDate(_ context.Context, r *Renderer, v value.Value, a []value.Value) (value.Value, error) {
+	t, err := parseDate(v, r.cfg.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -52,10 +53,10 @@ func tooWide(format string) bool {
 	return false
 }
 
-func parseDate(v value.Value) (time.Time, error) {
+func parseDate(v value.Value, now time.Time) (time.Time, error) {
 	switch v := v.(type) {
 	case nil, value.NoneType:
-		return time.Now(), nil
+		return now, nil
 	case value.Int:
 		return time.Unix(int64(v), 0), nil
 	case value.Bool: // a number, as in Python
@@ -80,32 +81,32 @@ func parseDate(v value.Value) (time.Time, error) {
 		}
 		switch s {
 		case "now":
-			return time.Now(), nil
+			return now, nil
 		case "today":
-			return midnight(0), nil
+			return midnight(now, 0), nil
 		case "tomorrow":
-			return midnight(1), nil
+			return midnight(now, 1), nil
 		case "yesterday":
-			return midnight(-1), nil
+			return midnight(now, -1), nil
 		}
 	}
 	return time.Time{}, value.Raise("ValueError", "Unable to parse %s as a date", value.Repr(v))
 }
 
-func midnight(days int) time.Time {
-	now := time.Now()
+func midnight(now time.Time, days int) time.Time {
 	return time.Date(now.Year(), now.Month(), now.Day()+days, 0, 0, 0, 0, time.Local)
 }
 
 // getUID is the number of a user; of nothing, that of the user who runs this.
-func getUID(v value.Value, _ []value.Value) (value.Value, error) {
-	u, err := user.Current()
-	if name := strOr(v, ""); name != "" {
-		u, err = user.Lookup(name)
+func getUID(ctx context.Context, r *Renderer, v value.Value, _ []value.Value) (value.Value, error) {
+	h := r.host(ctx)
+	name := strOr(v, "")
+	if name == "" {
+		return value.Int(host.IdentityOf(h).UID), nil
 	}
+	u, err := h.User(name)
 	if err != nil {
 		return value.None, nil
 	}
-	n, err := strconv.Atoi(u.Uid)
-	return value.Int(n), err
+	return value.Int(u.UID), nil
 }

@@ -10,9 +10,11 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"github.com/gostate/gostate/sls/roots"
 	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -28,6 +30,10 @@ type Config struct {
 	Roots *roots.Roots
 	// Exec runs execution functions; nil has none.
 	Exec Caller
+	// Host is the machine that filters look at in a rendering; nil is an empty one.
+	Host func(ctx context.Context) host.Reader
+	// Now is the clock; nil is the machine's.
+	Now func() time.Time
 	// Grains and Pillar are called when a template asks; nil is empty.
 	Grains, Pillar func() *value.Dict
 	// Opts is the configuration as templates see it; nil is empty.
@@ -81,6 +87,9 @@ func New(cfg Config) *Renderer {
 	}
 	if cfg.Log == nil {
 		cfg.Log = func(string, string) {}
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
 	}
 	return &Renderer{cfg: cfg, engines: map[engineKey]*engine{}, data: map[dataKey]*loaded{}}
 }

@@ -21,14 +21,23 @@ import (
 type Config struct {
 	Dir  string
 	File string // the main file read, "" when there is none
-	Opts *value.Dict
+	// Root is the tree whose configuration this is, "/" as a rule: the default directories are below it, and those that the
+	// configuration names, too, where Inside.
+	Root   string
+	Inside bool
+	Opts   *value.Dict
 	// places are where the keys were last given.
 	places map[string]diag.Pos
 }
 
-// Read reads the configuration below dir. A directory without one is an empty configuration, unless required.
-func Read(dir string, required bool) (*Config, error) {
-	c := &Config{Dir: dir, Opts: value.NewDict(32), places: map[string]diag.Pos{}}
+// Read reads the configuration below dir, of the machine whose tree is at root. A directory without one is an empty configuration,
+// unless required. One that is not is looked for in the tree, and its paths are the tree's.
+func Read(root, dir string, required bool) (*Config, error) {
+	inside := !required && root != "/"
+	if inside {
+		dir = filepath.Join(root, dir)
+	}
+	c := &Config{Dir: dir, Root: root, Inside: inside, Opts: value.NewDict(32), places: map[string]diag.Pos{}}
 	main := filepath.Join(dir, "minion")
 	err := c.merge(main)
 	switch {
@@ -183,7 +192,7 @@ func (c *Config) Roots(key string, given []string) ([]roots.EnvDirs, error) {
 					WithHint("%s: {%s: [/srv/salt]}", key, e.Env)
 			}
 			for _, it := range list.Items {
-				e.Dirs = append(e.Dirs, value.String(it))
+				e.Dirs = append(e.Dirs, c.Place(value.String(it)))
 			}
 			out = append(out, e)
 		}
@@ -195,9 +204,17 @@ func (c *Config) Roots(key string, given []string) ([]roots.EnvDirs, error) {
 		return replaceBase(out, given)
 	}
 	if len(out) == 0 {
-		out = []roots.EnvDirs{{Env: "base", Dirs: []string{defaultRoots[key]}}}
+		out = []roots.EnvDirs{{Env: "base", Dirs: []string{filepath.Join(c.Root, defaultRoots[key])}}}
 	}
 	return out, nil
+}
+
+// Place is where a path of the configuration lies on the machine that gostate runs on.
+func (c *Config) Place(path string) string {
+	if c.Inside {
+		return filepath.Join(c.Root, path)
+	}
+	return path
 }
 
 var defaultRoots = map[string]string{"file_roots": "/srv/salt", "pillar_roots": "/srv/pillar"}
