@@ -3,11 +3,13 @@ package modules
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -99,5 +101,26 @@ func TestDocsComeFromTheStruct(t *testing.T) {
 	raw, err := r.Schema()
 	if err != nil || !json.Valid(raw) {
 		t.Errorf("schema: %v\n%s", err, raw)
+	}
+}
+
+// TestClass: what is declared to look cannot write, whatever it tries; what writes can.
+func TestClass(t *testing.T) {
+	write := func(_ context.Context, c *Call) (value.Value, error) {
+		return value.None, c.World.Host.WriteFile("/x", strings.NewReader("x"), host.KeepAttr())
+	}
+	r, err := New(Family{Name: "m", Execs: append(Writing(ExecSpec{Name: "m.writes", Fn: write}), ExecSpec{Name: "m.looks", Fn: write})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	over := host.NewOverlay(host.NewMemory())
+	if _, err := r.Call(t.Context(), &World{Host: over}, "m.looks", nil, nil); !errors.Is(err, host.ErrLooks) || len(over.Journal()) > 0 {
+		t.Errorf("got %v, %v, want ErrLooks", err, over.Journal())
+	}
+	if _, err := r.Call(t.Context(), &World{Host: over}, "m.writes", nil, nil); err != nil || len(over.Journal()) == 0 {
+		t.Errorf("got %v, %v", err, over.Journal())
+	}
+	if text, _ := r.Doc("m.writes"); !strings.Contains(text, "may change the machine") {
+		t.Errorf("doc: %s", text)
 	}
 }

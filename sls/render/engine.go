@@ -213,11 +213,27 @@ func (st *rendering) moved(name, target string, relative bool) {
 	st.globals.SetStr("tpldir", value.Str(dir))
 }
 
+// untagged says whether Jinja would print the text as it is: nothing in it begins a tag.
+func untagged(text string, cfg jinja.Config) bool {
+	if cfg.KeepTrailingNewline || cfg.NewlineSequence != "\n" || cfg.LineStatementPrefix+cfg.LineCommentPrefix != "" {
+		return false
+	}
+	for _, mark := range []string{cfg.BlockStart, cfg.VariableStart, cfg.CommentStart, "\r"} {
+		if strings.Contains(text, mark) {
+			return false
+		}
+	}
+	return int64(len(text)) <= cfg.Limits.Output
+}
+
 // runJinja is the jinja step. Behind the last step nobody asks where the lines come from.
 func (r *Renderer) runJinja(ctx context.Context, p *piece, last bool) error {
 	e, err := r.engine(p.isSLS && p.sls != "")
 	if err != nil {
 		return err
+	}
+	if !p.preview && untagged(p.text, e.env.Config()) {
+		return nil
 	}
 	name := p.path
 	if name == "" {
