@@ -40,12 +40,7 @@ func fileFilters() []filter {
 }
 
 // host is the machine that the rendering looks at.
-func (r *Renderer) host(ctx context.Context) host.Reader {
-	if r.cfg.Host == nil {
-		return host.NewMemory()
-	}
-	return r.cfg.Host(ctx)
-}
+func (r *Renderer) host(ctx context.Context) host.Reader { return r.cfg.Host(ctx) }
 
 // ofFile makes a filter of a function of the machine and a path on it.
 func ofFile(name string, fn func(h host.Reader, path string) (value.Value, error)) filter {

@@ -30,7 +30,7 @@ type Config struct {
 	Roots *roots.Roots
 	// Exec runs execution functions; nil has none.
 	Exec Caller
-	// Host is the machine that filters look at in a rendering; nil is an empty one.
+	// Host is the machine that filters look at in a rendering; nil is the one that this runs on.
 	Host func(ctx context.Context) host.Reader
 	// Now is the clock; nil is the machine's.
 	Now func() time.Time
@@ -87,6 +87,13 @@ func New(cfg Config) *Renderer {
 	}
 	if cfg.Log == nil {
 		cfg.Log = func(string, string) {}
+	}
+	if cfg.Host == nil {
+		machine, err := host.NewOS("/")
+		if err != nil {
+			panic("the root of the machine is no path: " + err.Error())
+		}
+		cfg.Host = func(context.Context) host.Reader { return machine }
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
