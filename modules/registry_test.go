@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -113,7 +114,7 @@ func TestClass(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	over := host.NewOverlay(host.NewMemory())
+	over := host.NewOverlay(hosttest.NewMemory())
 	if _, err := r.Call(t.Context(), &World{Host: over}, "m.looks", nil, nil); !errors.Is(err, host.ErrLooks) || len(over.Journal()) > 0 {
 		t.Errorf("got %v, %v, want ErrLooks", err, over.Journal())
 	}
