@@ -34,6 +34,7 @@ var layers = []struct {
 	{"requisite", []string{"state", "state/value", "state/diag", "state/fnmatch"}},
 	{"requisite/draw", []string{"requisite", "state", "state/value", "state/diag"}},
 	{"modules/all", []string{"modules", "modules/*"}},
+	{"modules/modtest", []string{"modules", "state", "state/*", "state/value/*", "state/host/hosttest"}},
 	{"modules/*", []string{"modules", "state", "state/*", "state/value/*"}},
 	{"modules", []string{"state", "state/*"}},
 	{"sls", []string{"sls/*", "state", "state/*", "state/value/*"}},
