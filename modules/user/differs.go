@@ -243,6 +243,11 @@ func (d difference) after(a account) account {
 // apply makes the changes: one usermod, then the home directory, the ages and the password.
 func (d difference) apply(ctx context.Context, h host.Host, p *Present, a account) error {
 	after := d.after(a).User
+	if d.makeHome != "" { // usermod makes none of those above
+		if err := modules.MakeDirs(h, path.Dir(d.makeHome), host.Attr{Mode: 0o755, HasMode: true}); err != nil {
+			return err
+		}
+	}
 	if args := d.usermod(h, p); len(args) > 1 {
 		foretell := func(o host.Host) error { return d.foretell(o, a.User, after) }
 		if err := run(ctx, h, foretell, "", append(args, p.Name)...); err != nil {
@@ -345,9 +350,6 @@ func (d difference) usermod(h host.Reader, p *Present) []string {
 // foretell leaves on an overlay what usermod leaves: a home directory moves, and what is in it changes its owner.
 func (d difference) foretell(o host.Host, old, now host.User) error {
 	if _, err := o.Lstat(old.Home); err == nil && d.home != "" && d.home == d.makeHome {
-		if err := modules.MakeDirs(o, path.Dir(now.Home), host.Attr{Mode: 0o755, HasMode: true}); err != nil {
-			return err
-		}
 		if err := o.Rename(old.Home, now.Home); err != nil {
 			return err
 		}
