@@ -36,13 +36,8 @@ type Owner struct {
 	User string `arg:"user" alias:"owner?" doc:"who owns it"`
 }
 
-func (*thing) Check(context.Context, *Env, host.Reader) (state.Forecast, error) {
-	return state.Forecast{}, nil
-}
 func (*thing) Act(context.Context, *Env, host.Host) (state.Effect, error) { return state.Effect{}, nil }
-func (*thing) Apply(context.Context, *Env, host.Host, state.Forecast) (state.Applied, error) {
-	return state.Applied{}, nil
-}
+
 func (t *thing) Validate() []Fault {
 	if t.Bad {
 		return []Fault{{Arg: "bad", Msg: "it is bad", Hint: "make it good"}}

@@ -164,6 +164,7 @@ func (r *Registry) Modules() []string { return slices.Clone(r.modules()) }
 
 // Lookup is the state function of a module. When there is none, the diagnostic, whose place the caller sets, names the
 // nearest one.
+// Salt differs: it fails the one state whose function it does not know.
 func (r *Registry) Lookup(module, function string) (*StateSpec, *diag.Diagnostic) {
 	if s := r.find(module, function); s != nil {
 		return s, nil

@@ -23,15 +23,6 @@ type StateFunc interface {
 	Act(ctx context.Context, env *Env, h host.Host) (state.Effect, error)
 }
 
-// Stages is a state function in the two steps that the first version had. It goes when every family is written as Act.
-type Stages interface {
-	StateFunc
-	// Check reads the machine and says what Apply would do. It changes nothing. An error is a failed state.
-	Check(ctx context.Context, env *Env, h host.Reader) (state.Forecast, error)
-	// Apply does what the forecast said and says what it did. Changes count even beside an error.
-	Apply(ctx context.Context, env *Env, h host.Host, f state.Forecast) (state.Applied, error)
-}
-
 // A Watcher reacts when something that it watches changed and it did not change itself.
 type Watcher interface {
 	// ModWatch is the reaction, itself a state function: checked in test mode, checked and applied in a run.
@@ -57,9 +48,6 @@ type SourceUse struct {
 	Any []string
 	Dir bool
 }
-
-// A FileEffect is a state function whose Apply only touches files: in test mode it is applied to the overlay.
-type FileEffect interface{ OnlyFiles() }
 
 // A NeedsRoot state function cannot work without root, whatever its arguments.
 type NeedsRoot interface{ NeedsRoot(env *Env) bool }

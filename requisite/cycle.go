@@ -12,6 +12,7 @@ import (
 const exactCycle = 512
 
 // cycles finds a shortest cycle of each knot.
+// Salt differs: it finds short ones when it compiles and longer ones while it runs, and names no path.
 func (w *walk) cycles() []Cycle {
 	var out []Cycle
 	for _, knot := range w.knots {

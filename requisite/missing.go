@@ -11,6 +11,7 @@ import (
 const maxHints = 50
 
 // missing reports a target that no state has.
+// Salt differs: it fails that state while the run goes on.
 func (r *resolver) missing(l *state.Low, q *state.Requisite) {
 	d := diag.Errorf(q.Pos, "'%s' of ID '%s' in SLS '%s' names '%s', which does not exist", q.Kind.Key(q.Mode), l.ID, l.SLS, Shown(q.To))
 	if q.Pos.IsZero() {

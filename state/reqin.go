@@ -20,6 +20,7 @@ type extensions struct {
 }
 
 // of is the extension of the ID, made when there is none.
+// Salt differs: it passes over requisites in another state that it cannot read or place, without a word.
 func (x *extensions) of(id string) *extension {
 	e := x.byID[id]
 	if e == nil {

@@ -3,7 +3,6 @@ package state
 import (
 	"time"
 
-	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -34,28 +33,6 @@ func Settled(comment string) Effect { return Effect{Changes: value.NewDict(0), C
 
 // Alters says whether there was something to do.
 func (e *Effect) Alters() bool { return e.Pending || e.Changes != nil && e.Changes.Len() > 0 }
-
-// A Forecast is what Check says: whether Apply would change something, the changes as far as they can be known before,
-// and what they promise to later states.
-type Forecast struct {
-	Pending bool
-	Changes Changes
-	Comment string
-	// Effects are what later states may rely on in test mode: users, groups, packages, units, commands.
-	Effects []host.Fact
-	// Action marks what is done rather than kept (a command, a restart): after Apply there is nothing to check again.
-	Action bool
-	// Warnings are shown with the result.
-	Warnings []string
-}
-
-// Applied is what Apply did.
-type Applied struct {
-	Changes Changes
-	// Comment says what was done; "" keeps the forecast's.
-	Comment  string
-	Warnings []string
-}
 
 // Outcome is a result as Salt has it: true, false or null.
 type Outcome uint8

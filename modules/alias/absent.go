@@ -13,7 +13,7 @@ import (
 
 // Absent keeps an alias away.
 type Absent struct {
-	Name string `arg:"name,required" doc:"the alias"`
+	Name string `arg:"name,required" doc:"The alias."`
 }
 
 func absentSpec() modules.StateSpec {

@@ -14,8 +14,8 @@ import (
 
 // Present keeps an alias.
 type Present struct {
-	Name   string   `arg:"name,required" doc:"the alias"`
-	Target []string `arg:"target,required" doc:"where its mail goes"`
+	Name   string   `arg:"name,required" doc:"The alias."`
+	Target []string `arg:"target,required" doc:"Where its mail goes."`
 }
 
 func presentSpec() modules.StateSpec {

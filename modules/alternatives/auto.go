@@ -12,7 +12,7 @@ import (
 // Auto keeps the choice with the highest priority taken.
 type Auto struct {
 	tool
-	Name string `arg:"name,required" doc:"the name of the alternatives"`
+	Name string `arg:"name,required" doc:"The name of the alternatives."`
 }
 
 func autoSpec() modules.StateSpec {

@@ -14,10 +14,10 @@ import (
 // Install keeps a path among the choices.
 type Install struct {
 	tool
-	Name     string `arg:"name,required" doc:"the name of the alternatives"`
-	Link     string `arg:"link,required" doc:"the link that users call"`
-	Path     string `arg:"path,required" doc:"what the link may point to"`
-	Priority int    `arg:"priority,required" doc:"the choice with the highest is taken in automatic mode"`
+	Name     string `arg:"name,required" doc:"The name of the alternatives."`
+	Link     string `arg:"link,required" doc:"The link that users call."`
+	Path     string `arg:"path,required" doc:"What the link may point to."`
+	Priority int    `arg:"priority,required" doc:"The choice with the highest is taken in automatic mode."`
 }
 
 func installSpec() modules.StateSpec {

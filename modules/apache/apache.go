@@ -39,7 +39,7 @@ func Family() modules.Family {
 
 // State keeps one thing enabled, or disabled.
 type State struct {
-	Name string `arg:"name,required" doc:"its name"`
+	Name string `arg:"name,required" doc:"Its name."`
 
 	kind kind
 	on   bool

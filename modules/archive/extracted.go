@@ -24,25 +24,25 @@ import (
 
 // Extracted keeps an archive extracted in a folder.
 type Extracted struct {
-	Name       string      `arg:"name,required" doc:"the folder"`
-	Source     []string    `arg:"source,required" doc:"the archive: salt://, path or URL; of several the first that is there"`
-	Hash       string      `arg:"source_hash" doc:"its hash: sha256=..., or a file that has it"`
-	HashName   string      `arg:"source_hash_name" doc:"the name to look for in a file of hashes"`
-	HashUpdate bool        `arg:"source_hash_update" doc:"extract again when the content of the archive changed"`
-	SkipVerify bool        `arg:"skip_verify" doc:"take an archive from the network without a hash"`
-	Format     string      `arg:"archive_format" alias:"format?" doc:"tar or zip; told from the name when not given"`
-	Options    string      `arg:"options" alias:"tar_options?,zip_options?" doc:"options of tar; --strip-components=N is what has an effect"`
-	Force      bool        `arg:"force" doc:"replace files where the archive has folders, and the other way round"`
-	Overwrite  bool        `arg:"overwrite" doc:"extract again when a file differs from that of the archive"`
-	Clean      bool        `arg:"clean" doc:"remove what the archive brought before extracting it again"`
-	User       string      `arg:"user" doc:"the owner of what is extracted"`
-	Group      string      `arg:"group" doc:"the group of what is extracted"`
-	IfMissing  string      `arg:"if_missing" doc:"extract only when this path is not there"`
-	Toplevel   bool        `arg:"enforce_toplevel" default:"true" doc:"refuse an archive that has more than one thing at its top"`
-	Perms      bool        `arg:"extract_perms" default:"true" doc:"take the permissions from the archive"`
-	Trim       value.Value `arg:"trim_output" doc:"list at most so many files in the changes; true is 100"`
-	Others     value.Value `arg:"keep" alias:"keep_source,use_cmd_unzip,list_options,enforce_ownership_on,skip_files_list_verify,use_etag,clean_parent" doc:"no effect"`
-	Password   string      `arg:"password" doc:"of an encrypted archive: not offered"`
+	Name       string      `arg:"name,required" doc:"The folder."`
+	Source     []string    `arg:"source,required" doc:"The archive: salt://, path or URL; of several the first that is there."`
+	Hash       string      `arg:"source_hash" doc:"Its hash: sha256=..., or a file that has it."`
+	HashName   string      `arg:"source_hash_name" doc:"The name to look for in a file of hashes."`
+	HashUpdate bool        `arg:"source_hash_update" doc:"Extract again when the content of the archive changed."`
+	SkipVerify bool        `arg:"skip_verify" doc:"Take an archive from the network without a hash."`
+	Format     string      `arg:"archive_format" alias:"format?" doc:"Tar or zip; told from the name when not given."`
+	Options    string      `arg:"options" alias:"tar_options?,zip_options?" doc:"Options of tar; --strip-components=N is what has an effect."`
+	Force      bool        `arg:"force" doc:"Replace files where the archive has folders, and the other way round."`
+	Overwrite  bool        `arg:"overwrite" doc:"Extract again when a file differs from that of the archive."`
+	Clean      bool        `arg:"clean" doc:"Remove what the archive brought before extracting it again."`
+	User       string      `arg:"user" doc:"The owner of what is extracted."`
+	Group      string      `arg:"group" doc:"The group of what is extracted."`
+	IfMissing  string      `arg:"if_missing" doc:"Extract only when this path is not there."`
+	Toplevel   bool        `arg:"enforce_toplevel" default:"true" doc:"Refuse an archive that has more than one thing at its top."`
+	Perms      bool        `arg:"extract_perms" default:"true" doc:"Take the permissions from the archive."`
+	Trim       value.Value `arg:"trim_output" doc:"List at most so many files in the changes; true is 100."`
+	Others     value.Value `arg:"keep" alias:"keep_source,use_cmd_unzip,list_options,enforce_ownership_on,skip_files_list_verify,use_etag,clean_parent" doc:"No effect."`
+	Password   string      `arg:"password" doc:"Of an encrypted archive: not offered."`
 }
 
 func extractedSpec() modules.StateSpec {

@@ -16,11 +16,11 @@ import (
 
 // Absent keeps a job out of a crontab.
 type Absent struct {
-	Name    string      `arg:"name,required" doc:"the command"`
-	User    string      `arg:"user" default:"root" doc:"whose crontab"`
-	ID      string      `arg:"identifier" doc:"what the job is known by; its command when not given"`
-	Special string      `arg:"special" doc:"no effect: the job is known by its identifier"`
-	Times   value.Value `arg:"minute" alias:"hour,daymonth,month,dayweek,comment,commented" doc:"no effect: the job is known by its identifier"`
+	Name    string      `arg:"name,required" doc:"The command."`
+	User    string      `arg:"user" default:"root" doc:"Whose crontab."`
+	ID      string      `arg:"identifier" doc:"What the job is known by; its command when not given."`
+	Special string      `arg:"special" doc:"No effect: the job is known by its identifier."`
+	Times   value.Value `arg:"minute" alias:"hour,daymonth,month,dayweek,comment,commented" doc:"No effect: the job is known by its identifier."`
 }
 
 func absentSpec() modules.StateSpec {

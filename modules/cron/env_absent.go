@@ -13,8 +13,8 @@ import (
 
 // EnvAbsent keeps a variable out of a crontab.
 type EnvAbsent struct {
-	Name string `arg:"name,required" doc:"the variable"`
-	User string `arg:"user" default:"root" doc:"whose crontab"`
+	Name string `arg:"name,required" doc:"The variable."`
+	User string `arg:"user" default:"root" doc:"Whose crontab."`
 }
 
 func envAbsentSpec() modules.StateSpec {

@@ -13,9 +13,9 @@ import (
 
 // EnvPresent keeps a variable in a crontab.
 type EnvPresent struct {
-	Name  string `arg:"name,required" doc:"the variable"`
-	Value string `arg:"value" doc:"its value"`
-	User  string `arg:"user" default:"root" doc:"whose crontab"`
+	Name  string `arg:"name,required" doc:"The variable."`
+	Value string `arg:"value" doc:"Its value."`
+	User  string `arg:"user" default:"root" doc:"Whose crontab."`
 }
 
 func envPresentSpec() modules.StateSpec {

@@ -14,17 +14,17 @@ import (
 
 // Present keeps a job in a crontab.
 type Present struct {
-	Name     string  `arg:"name,required" doc:"the command"`
-	User     string  `arg:"user" default:"root" doc:"whose crontab"`
-	Minute   string  `arg:"minute" default:"*" doc:"the minute, or random"`
-	Hour     string  `arg:"hour" default:"*" doc:"the hour, or random"`
-	DayMonth string  `arg:"daymonth" default:"*" doc:"the day of the month, or random"`
-	Month    string  `arg:"month" default:"*" doc:"the month, or random"`
-	DayWeek  string  `arg:"dayweek" default:"*" doc:"the day of the week, or random"`
-	Comment  *string `arg:"comment" doc:"a comment above the job"`
-	Commnt   bool    `arg:"commented" doc:"keep the job commented out"`
-	ID       string  `arg:"identifier" doc:"what the job is known by; its command when not given"`
-	Special  string  `arg:"special" doc:"a name in place of times: @daily, @reboot"`
+	Name     string  `arg:"name,required" doc:"The command."`
+	User     string  `arg:"user" default:"root" doc:"Whose crontab."`
+	Minute   string  `arg:"minute" default:"*" doc:"The minute, or random."`
+	Hour     string  `arg:"hour" default:"*" doc:"The hour, or random."`
+	DayMonth string  `arg:"daymonth" default:"*" doc:"The day of the month, or random."`
+	Month    string  `arg:"month" default:"*" doc:"The month, or random."`
+	DayWeek  string  `arg:"dayweek" default:"*" doc:"The day of the week, or random."`
+	Comment  *string `arg:"comment" doc:"A comment above the job."`
+	Commnt   bool    `arg:"commented" doc:"Keep the job commented out."`
+	ID       string  `arg:"identifier" doc:"What the job is known by; its command when not given."`
+	Special  string  `arg:"special" doc:"A name in place of times: @daily, @reboot."`
 }
 
 func presentSpec() modules.StateSpec {

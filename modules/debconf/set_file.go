@@ -14,11 +14,11 @@ import (
 // SetFile keeps the answers of a file.
 type SetFile struct {
 	tool
-	Name     string      `arg:"name,required" doc:"a name for the state"`
-	Source   string      `arg:"source,required" doc:"the file, in the format of debconf-set-selections"`
-	Template string      `arg:"template" doc:"the engine that renders it first"`
-	Context  *value.Dict `arg:"context" doc:"variables of the template"`
-	Defaults *value.Dict `arg:"defaults" doc:"variables of the template where context does not have them"`
+	Name     string      `arg:"name,required" doc:"A name for the state."`
+	Source   string      `arg:"source,required" doc:"The file, in the format of debconf-set-selections."`
+	Template string      `arg:"template" doc:"The engine that renders it first."`
+	Context  *value.Dict `arg:"context" doc:"Variables of the template."`
+	Defaults *value.Dict `arg:"defaults" doc:"Variables of the template where context does not have them."`
 }
 
 func setFileSpec() modules.StateSpec {

@@ -53,7 +53,7 @@ type Managed struct {
 	Context           *value.Dict  `arg:"context" doc:"Variables of the template."`
 	Replace           bool         `arg:"replace" default:"true" doc:"Without it the content of a file that is there stays."`
 	Defaults          *value.Dict  `arg:"defaults" doc:"Variables of the template that context overrides."`
-	Backup            string       `arg:"backup" doc:"minion keeps a copy of the old file below the cache directory."`
+	Backup            string       `arg:"backup" doc:"Minion keeps a copy of the old file below the cache directory."`
 	ShowChanges       bool         `arg:"show_changes" default:"true" doc:"Shows the diff."`
 	Create            bool         `arg:"create" default:"true" doc:"Makes the file where there is none."`
 	Contents          value.Value  `arg:"contents" doc:"The content itself, a text or a list of lines."`

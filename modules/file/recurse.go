@@ -49,7 +49,7 @@ type Recurse struct {
 	Defaults       *value.Dict  `arg:"defaults" doc:"Variables of the templates that context overrides."`
 	Replace        bool         `arg:"replace" default:"true" doc:"Without it the content of files that are there stays."`
 	IncludeEmpty   bool         `arg:"include_empty" doc:"Makes empty directories too."`
-	Backup         string       `arg:"backup" doc:"minion keeps copies of the old files below the cache directory."`
+	Backup         string       `arg:"backup" doc:"Minion keeps copies of the old files below the cache directory."`
 	IncludePat     []string     `arg:"include_pat" doc:"Globs, or E@ and a regular expression, of the files that are taken."`
 	ExcludePat     []string     `arg:"exclude_pat" doc:"Globs, or E@ and a regular expression, of what is left."`
 	Maxdepth       *int         `arg:"maxdepth" doc:"How many directories deep files are taken; 0 for those of the directory itself."`

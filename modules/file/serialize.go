@@ -43,7 +43,7 @@ type Serialize struct {
 	User             Owner        `arg:"user" alias:"owner?" doc:"The owner."`
 	Group            Owner        `arg:"group" doc:"The group."`
 	Mode             modules.Mode `arg:"mode" doc:"The permissions."`
-	Backup           string       `arg:"backup" doc:"minion keeps a copy of the old file below the cache directory."`
+	Backup           string       `arg:"backup" doc:"Minion keeps a copy of the old file below the cache directory."`
 	Makedirs         bool         `arg:"makedirs" doc:"Makes the directories above the file."`
 	DirMode          modules.Mode `arg:"dir_mode" doc:"The permissions of directories that makedirs makes."`
 	ShowChanges      bool         `arg:"show_changes" default:"true" doc:"Shows the diff."`

@@ -64,7 +64,7 @@ func TestRelativePathsEnd(t *testing.T) {
 			defer close(done)
 			fn := w.bind(d.fun, "/d/f", d.args...)
 			_, err1 := modtest.Of(fn).Check(ctx, w.env, host.NewOverlay(w.h))
-			_, err2 := modtest.Of(fn).Apply(ctx, w.env, w.h, state.Forecast{})
+			_, err2 := modtest.Of(fn).Apply(ctx, w.env, w.h, modtest.Forecast{})
 			if err1 == nil || err2 == nil || err1.Error() != err2.Error() {
 				t.Errorf("%s %v: the preview says %v, the run %v", d.fun, d.args, err1, err2)
 			}

@@ -20,10 +20,10 @@ func Family() modules.Family {
 
 // Common are the arguments that say which gem command, and as whom.
 type Common struct {
-	Name string      `arg:"name,required" doc:"the gem"`
-	User string      `arg:"user" doc:"who runs gem"`
-	Bin  string      `arg:"gem_bin" doc:"the gem command to use"`
-	Ruby value.Value `arg:"ruby" alias:"runas" doc:"no effect: gem_bin names the command of a Ruby"`
+	Name string      `arg:"name,required" doc:"The gem."`
+	User string      `arg:"user" doc:"Who runs gem."`
+	Bin  string      `arg:"gem_bin" doc:"The gem command to use."`
+	Ruby value.Value `arg:"ruby" alias:"runas" doc:"No effect: gem_bin names the command of a Ruby."`
 }
 
 func (c *Common) bin() string {

@@ -14,12 +14,12 @@ import (
 // Installed keeps a gem installed.
 type Installed struct {
 	Common
-	Version string `arg:"version" doc:"the version"`
-	RDoc    bool   `arg:"rdoc" doc:"make its documentation too"`
-	RI      bool   `arg:"ri" doc:"make its documentation for ri too"`
-	Pre     bool   `arg:"pre_releases" doc:"also versions before a release"`
-	Proxy   string `arg:"proxy" doc:"a proxy"`
-	Source  string `arg:"source" doc:"where to get it"`
+	Version string `arg:"version" doc:"The version."`
+	RDoc    bool   `arg:"rdoc" doc:"Make its documentation too."`
+	RI      bool   `arg:"ri" doc:"Make its documentation for ri too."`
+	Pre     bool   `arg:"pre_releases" doc:"Also versions before a release."`
+	Proxy   string `arg:"proxy" doc:"A proxy."`
+	Source  string `arg:"source" doc:"Where to get it."`
 }
 
 func installedSpec() modules.StateSpec {

@@ -14,12 +14,12 @@ import (
 
 // Cloned keeps a clone there, whatever its revision.
 type Cloned struct {
-	Name     string      `arg:"name,required" doc:"the address of the repository"`
-	Target   string      `arg:"target,required" doc:"the folder of the clone"`
-	Branch   string      `arg:"branch" doc:"the branch to check out"`
-	User     string      `arg:"user" doc:"who runs git"`
-	Identity []string    `arg:"identity" doc:"private keys for ssh, paths on the machine"`
-	Others   value.Value `arg:"password" alias:"https_user,https_pass,output_encoding" doc:"no effect"`
+	Name     string      `arg:"name,required" doc:"The address of the repository."`
+	Target   string      `arg:"target,required" doc:"The folder of the clone."`
+	Branch   string      `arg:"branch" doc:"The branch to check out."`
+	User     string      `arg:"user" doc:"Who runs git."`
+	Identity []string    `arg:"identity" doc:"Private keys for ssh, paths on the machine."`
+	Others   value.Value `arg:"password" alias:"https_user,https_pass,output_encoding" doc:"No effect."`
 }
 
 func clonedSpec() modules.StateSpec {

@@ -12,10 +12,10 @@ import (
 
 // Config are the arguments that say whose configuration.
 type Config struct {
-	Name   string `arg:"name,required" doc:"the setting: user.name"`
-	Repo   string `arg:"repo" doc:"the repository, where it is not global"`
-	User   string `arg:"user" doc:"whose configuration"`
-	Global bool   `arg:"global" doc:"the user's configuration, not a repository's"`
+	Name   string `arg:"name,required" doc:"The setting: user.name."`
+	Repo   string `arg:"repo" doc:"The repository, where it is not global."`
+	User   string `arg:"user" doc:"Whose configuration."`
+	Global bool   `arg:"global" doc:"The user's configuration, not a repository's."`
 }
 
 // git gives the repository and the scope.

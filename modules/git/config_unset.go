@@ -13,8 +13,8 @@ import (
 // ConfigUnset keeps a setting of git's away.
 type ConfigUnset struct {
 	Config
-	All   bool        `arg:"all" doc:"also when it has several values"`
-	Regex value.Value `arg:"value_regex" doc:"no effect"`
+	All   bool        `arg:"all" doc:"Also when it has several values."`
+	Regex value.Value `arg:"value_regex" doc:"No effect."`
 }
 
 func configUnsetSpec() modules.StateSpec {

@@ -16,25 +16,25 @@ import (
 
 // Latest keeps a checkout at a revision of its remote.
 type Latest struct {
-	Name        string      `arg:"name,required" doc:"the address of the repository"`
-	Target      string      `arg:"target,required" doc:"the folder of the checkout"`
-	Rev         string      `arg:"rev" default:"HEAD" doc:"the branch, tag or commit"`
-	Branch      string      `arg:"branch" doc:"the local branch; the one of rev when not given"`
-	User        string      `arg:"user" doc:"who runs git"`
-	Identity    []string    `arg:"identity" doc:"private keys for ssh, paths on the machine"`
-	Remote      string      `arg:"remote" default:"origin" doc:"the name of the remote"`
-	ForceReset  value.Value `arg:"force_reset" doc:"throw away local changes and commits; remote-changes: only when the remote changed"`
-	ForceClone  bool        `arg:"force_clone" doc:"replace a folder that is no checkout of the repository"`
-	ForceCheck  bool        `arg:"force_checkout" doc:"throw away local changes when another revision is checked out"`
-	ForceFetch  bool        `arg:"force_fetch" doc:"fetch though history was rewritten"`
-	Submodules  bool        `arg:"submodules" doc:"update submodules too"`
-	Depth       int         `arg:"depth" doc:"clone only so many commits"`
-	Bare        bool        `arg:"bare" doc:"a repository without checkout"`
-	Mirror      bool        `arg:"mirror" doc:"a bare copy of all references"`
-	UpdateHead  bool        `arg:"update_head" default:"true" doc:"false fetches and leaves the checkout as it is"`
-	FetchTags   bool        `arg:"fetch_tags" default:"true" doc:"fetch all tags"`
-	SyncTags    bool        `arg:"sync_tags" default:"true" doc:"no effect"`
-	AlwaysFetch value.Value `arg:"always_fetch" alias:"refspec_branch,refspec_tag,https_user,https_pass,password,output_encoding" doc:"no effect"`
+	Name        string      `arg:"name,required" doc:"The address of the repository."`
+	Target      string      `arg:"target,required" doc:"The folder of the checkout."`
+	Rev         string      `arg:"rev" default:"HEAD" doc:"The branch, tag or commit."`
+	Branch      string      `arg:"branch" doc:"The local branch; the one of rev when not given."`
+	User        string      `arg:"user" doc:"Who runs git."`
+	Identity    []string    `arg:"identity" doc:"Private keys for ssh, paths on the machine."`
+	Remote      string      `arg:"remote" default:"origin" doc:"The name of the remote."`
+	ForceReset  value.Value `arg:"force_reset" doc:"Throw away local changes and commits; remote-changes: only when the remote changed."`
+	ForceClone  bool        `arg:"force_clone" doc:"Replace a folder that is no checkout of the repository."`
+	ForceCheck  bool        `arg:"force_checkout" doc:"Throw away local changes when another revision is checked out."`
+	ForceFetch  bool        `arg:"force_fetch" doc:"Fetch though history was rewritten."`
+	Submodules  bool        `arg:"submodules" doc:"Update submodules too."`
+	Depth       int         `arg:"depth" doc:"Clone only so many commits."`
+	Bare        bool        `arg:"bare" doc:"A repository without checkout."`
+	Mirror      bool        `arg:"mirror" doc:"A bare copy of all references."`
+	UpdateHead  bool        `arg:"update_head" default:"true" doc:"False fetches and leaves the checkout as it is."`
+	FetchTags   bool        `arg:"fetch_tags" default:"true" doc:"Fetch all tags."`
+	SyncTags    bool        `arg:"sync_tags" default:"true" doc:"No effect."`
+	AlwaysFetch value.Value `arg:"always_fetch" alias:"refspec_branch,refspec_tag,https_user,https_pass,password,output_encoding" doc:"No effect."`
 }
 
 func latestSpec() modules.StateSpec {

@@ -12,11 +12,11 @@ import (
 
 // Present keeps a repository there, be it empty.
 type Present struct {
-	Name     string      `arg:"name,required" doc:"the folder"`
-	Bare     bool        `arg:"bare" default:"true" doc:"a repository without checkout"`
-	Template string      `arg:"template" doc:"the folder of templates"`
-	User     string      `arg:"user" doc:"who runs git"`
-	Force    value.Value `arg:"force" alias:"separate_git_dir,shared,password" doc:"no effect"`
+	Name     string      `arg:"name,required" doc:"The folder."`
+	Bare     bool        `arg:"bare" default:"true" doc:"A repository without checkout."`
+	Template string      `arg:"template" doc:"The folder of templates."`
+	User     string      `arg:"user" doc:"Who runs git."`
+	Force    value.Value `arg:"force" alias:"separate_git_dir,shared,password" doc:"No effect."`
 }
 
 func presentSpec() modules.StateSpec {

@@ -12,8 +12,8 @@ import (
 
 // Absent keeps a group away.
 type Absent struct {
-	Name  string `arg:"name,required" doc:"the group"`
-	Local bool   `arg:"local" doc:"look only at the local files; no effect, they are what is changed anyway"`
+	Name  string `arg:"name,required" doc:"The group."`
+	Local bool   `arg:"local" doc:"Look only at the local files; no effect, they are what is changed anyway."`
 }
 
 func absentSpec() modules.StateSpec {

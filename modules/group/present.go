@@ -16,14 +16,14 @@ import (
 
 // Present keeps a group there.
 type Present struct {
-	Name      string   `arg:"name,required" doc:"the group"`
-	GID       *int     `arg:"gid" doc:"its number; the next free one when not given"`
-	System    bool     `arg:"system" doc:"take the number from those of the system when the group is made"`
-	AddUsers  []string `arg:"addusers" doc:"users that have to be members; others stay"`
-	DelUsers  []string `arg:"delusers" doc:"users that must not be members"`
-	Members   []string `arg:"members" doc:"exactly the members"`
-	NonUnique bool     `arg:"non_unique" doc:"another group may have the number too"`
-	Local     bool     `arg:"local" doc:"look only at the local files; no effect, they are what is changed anyway"`
+	Name      string   `arg:"name,required" doc:"The group."`
+	GID       *int     `arg:"gid" doc:"Its number; the next free one when not given."`
+	System    bool     `arg:"system" doc:"Take the number from those of the system when the group is made."`
+	AddUsers  []string `arg:"addusers" doc:"Users that have to be members; others stay."`
+	DelUsers  []string `arg:"delusers" doc:"Users that must not be members."`
+	Members   []string `arg:"members" doc:"Exactly the members."`
+	NonUnique bool     `arg:"non_unique" doc:"Another group may have the number too."`
+	Local     bool     `arg:"local" doc:"Look only at the local files; no effect, they are what is changed anyway."`
 }
 
 func presentSpec() modules.StateSpec {

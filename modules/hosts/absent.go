@@ -14,8 +14,8 @@ import (
 
 // Absent keeps a name from an address, or from all.
 type Absent struct {
-	Name string   `arg:"name,required" doc:"the name of the host"`
-	IP   []string `arg:"ip" doc:"the addresses that must not have it; all when not given"`
+	Name string   `arg:"name,required" doc:"The name of the host."`
+	IP   []string `arg:"ip" doc:"The addresses that must not have it; all when not given."`
 }
 
 func absentSpec() modules.StateSpec {

@@ -14,8 +14,8 @@ import (
 
 // Only keeps exactly the names of an address.
 type Only struct {
-	Name      string   `arg:"name,required" doc:"the address"`
-	Hostnames []string `arg:"hostnames,required" doc:"its names, and no others"`
+	Name      string   `arg:"name,required" doc:"The address."`
+	Hostnames []string `arg:"hostnames,required" doc:"Its names, and no others."`
 }
 
 func onlySpec() modules.StateSpec {

@@ -14,9 +14,9 @@ import (
 
 // Present keeps a name with its addresses.
 type Present struct {
-	Name  string   `arg:"name,required" doc:"the name of the host"`
-	IP    []string `arg:"ip,required" doc:"its address, or several"`
-	Clean bool     `arg:"clean" doc:"take the name from all other addresses"`
+	Name  string   `arg:"name,required" doc:"The name of the host."`
+	IP    []string `arg:"ip,required" doc:"Its address, or several."`
+	Clean bool     `arg:"clean" doc:"Take the name from all other addresses."`
 }
 
 func presentSpec() modules.StateSpec {

@@ -23,12 +23,12 @@ func Family() modules.Family {
 
 // File is the state of all four functions: they differ in what they do with the lines.
 type File struct {
-	Name     string      `arg:"name,required" doc:"the file"`
-	Sections value.Value `arg:"sections" doc:"sections with their options; an option outside of a map is in no section"`
-	Sep      string      `arg:"separator" default:"'='" doc:"what stands between an option and its value"`
-	Strict   bool        `arg:"strict" doc:"remove the options of these sections that are not given"`
-	NoSpaces bool        `arg:"no_spaces" doc:"write no spaces around the separator"`
-	Encoding string      `arg:"encoding" doc:"no effect: files are UTF-8"`
+	Name     string      `arg:"name,required" doc:"The file."`
+	Sections value.Value `arg:"sections" doc:"Sections with their options; an option outside of a map is in no section."`
+	Sep      string      `arg:"separator" default:"'='" doc:"What stands between an option and its value."`
+	Strict   bool        `arg:"strict" doc:"Remove the options of these sections that are not given."`
+	NoSpaces bool        `arg:"no_spaces" doc:"Write no spaces around the separator."`
+	Encoding string      `arg:"encoding" doc:"No effect: files are UTF-8."`
 
 	edit func(f *File, d *document) *value.Dict
 	verb string

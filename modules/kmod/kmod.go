@@ -33,9 +33,9 @@ const bootFile = "/etc/modules"
 
 // Modules is both states: they differ in whether the modules have to be there.
 type Modules struct {
-	Name    string   `arg:"name,required" doc:"the module"`
-	Persist bool     `arg:"persist" doc:"at boot too: note it in /etc/modules"`
-	Mods    []string `arg:"mods" doc:"several modules"`
+	Name    string   `arg:"name,required" doc:"The module."`
+	Persist bool     `arg:"persist" doc:"At boot too: note it in /etc/modules."`
+	Mods    []string `arg:"mods" doc:"Several modules."`
 
 	loaded        bool
 	word, already string // Salt's words for what is done, and for what is so before
@@ -45,7 +45,7 @@ type Modules struct {
 // Absent has one argument more.
 type Absent struct {
 	Modules
-	Comment bool `arg:"comment" default:"true" doc:"no effect: a line of /etc/modules is removed"`
+	Comment bool `arg:"comment" default:"true" doc:"No effect: a line of /etc/modules is removed."`
 }
 
 // NeedsRoot is true: only root may load modules.

@@ -8,6 +8,23 @@ import (
 	"github.com/gostate/gostate/state/host"
 )
 
+// A Forecast is what a state function would do: its effect in test mode, and what it promises.
+type Forecast struct {
+	Pending  bool
+	Changes  state.Changes
+	Comment  string
+	Effects  []host.Fact
+	Action   bool
+	Warnings []string
+}
+
+// Applied is what a state function did.
+type Applied struct {
+	Changes  state.Changes
+	Comment  string
+	Warnings []string
+}
+
 // Steps are a state function as the executor uses it: a look, then the deed.
 type Steps struct{ Fn modules.StateFunc }
 
@@ -15,10 +32,10 @@ type Steps struct{ Fn modules.StateFunc }
 func Of(fn modules.StateFunc) Steps { return Steps{fn} }
 
 // Check acts on an overlay that is thrown away.
-func (s Steps) Check(ctx context.Context, env *modules.Env, h host.Reader) (state.Forecast, error) {
+func (s Steps) Check(ctx context.Context, env *modules.Env, h host.Reader) (Forecast, error) {
 	over := host.Forecast(h)
 	e, err := s.Fn.Act(ctx, env, over)
-	f := state.Forecast{Pending: e.Alters(), Changes: e.Changes, Comment: e.Comment, Action: e.Once, Warnings: e.Warnings, Effects: over.Promised()}
+	f := Forecast{Pending: e.Alters(), Changes: e.Changes, Comment: e.Comment, Action: e.Once, Warnings: e.Warnings, Effects: over.Promised()}
 	if e.Preview != "" {
 		f.Comment = e.Preview
 	}
@@ -29,7 +46,7 @@ func (s Steps) Check(ctx context.Context, env *modules.Env, h host.Reader) (stat
 }
 
 // Apply acts on the machine.
-func (s Steps) Apply(ctx context.Context, env *modules.Env, h host.Host, _ state.Forecast) (state.Applied, error) {
+func (s Steps) Apply(ctx context.Context, env *modules.Env, h host.Host, _ Forecast) (Applied, error) {
 	e, err := s.Fn.Act(ctx, env, h)
-	return state.Applied{Changes: e.Changes, Comment: e.Comment, Warnings: e.Warnings}, err
+	return Applied{Changes: e.Changes, Comment: e.Comment, Warnings: e.Warnings}, err
 }

@@ -21,15 +21,15 @@ func Family() modules.Family {
 // m_name) with the arguments beside it.
 type Run struct {
 	modules.Base
-	Name   string      `arg:"name,required" doc:"the function, where it is not a key of its own"`
-	MName  *string     `arg:"m_name" doc:"the function's argument called name"`
-	MFun   *string     `arg:"m_fun" doc:"the function's argument called fun"`
-	MState *string     `arg:"m_state" doc:"the function's argument called state"`
-	MEnv   *string     `arg:"m_saltenv" doc:"the function's argument called saltenv"`
-	Func   string      `arg:"func" doc:"the function"`
-	Args   *value.List `arg:"args" doc:"positional arguments"`
-	Kwargs *value.Dict `arg:"kwargs" doc:"keyword arguments"`
-	Ret    value.Value `arg:"returner" doc:"no effect: there are no returners"`
+	Name   string      `arg:"name,required" doc:"The function, where it is not a key of its own."`
+	MName  *string     `arg:"m_name" doc:"The function's argument called name."`
+	MFun   *string     `arg:"m_fun" doc:"The function's argument called fun."`
+	MState *string     `arg:"m_state" doc:"The function's argument called state."`
+	MEnv   *string     `arg:"m_saltenv" doc:"The function's argument called saltenv."`
+	Func   string      `arg:"func" doc:"The function."`
+	Args   *value.List `arg:"args" doc:"Positional arguments."`
+	Kwargs *value.Dict `arg:"kwargs" doc:"Keyword arguments."`
+	Ret    value.Value `arg:"returner" doc:"No effect: there are no returners."`
 	Rest   *value.Dict `arg:"**"`
 }
 

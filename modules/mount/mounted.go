@@ -32,18 +32,18 @@ func (o *Options) BindValue(v value.Value) error {
 // Mounted keeps a filesystem mounted, now and at boot.
 type Mounted struct {
 	tool
-	Name    string      `arg:"name,required" doc:"the folder"`
-	Device  string      `arg:"device,required" doc:"what is mounted: a device, UUID=..., host:/path"`
-	Fstype  string      `arg:"fstype,required" doc:"the type of the filesystem"`
-	Mkmnt   bool        `arg:"mkmnt" doc:"make the folder when it is missing"`
-	Opts    Options     `arg:"opts" default:"[defaults]" doc:"the options"`
-	Dump    string      `arg:"dump" default:"'0'" doc:"the field of fstab for dump"`
-	Pass    string      `arg:"pass_num" default:"'0'" doc:"the field of fstab for fsck"`
-	Config  string      `arg:"config" default:"/etc/fstab" doc:"the file for the boot"`
-	Persist bool        `arg:"persist" default:"true" doc:"note it in fstab"`
-	Mount   bool        `arg:"mount" default:"true" doc:"mount it now"`
-	User    string      `arg:"user" doc:"the owner of a folder that is made"`
-	MatchOn value.Value `arg:"match_on" alias:"device_name_regex,extra_mount_invisible_options,extra_mount_invisible_keys,extra_mount_ignore_fs_keys,extra_mount_translate_options,hidden_opts,bind_mount_copy_active_opts" doc:"no effect"`
+	Name    string      `arg:"name,required" doc:"The folder."`
+	Device  string      `arg:"device,required" doc:"What is mounted: a device, UUID=..., host:/path."`
+	Fstype  string      `arg:"fstype,required" doc:"The type of the filesystem."`
+	Mkmnt   bool        `arg:"mkmnt" doc:"Make the folder when it is missing."`
+	Opts    Options     `arg:"opts" default:"[defaults]" doc:"The options."`
+	Dump    string      `arg:"dump" default:"'0'" doc:"The field of fstab for dump."`
+	Pass    string      `arg:"pass_num" default:"'0'" doc:"The field of fstab for fsck."`
+	Config  string      `arg:"config" default:"/etc/fstab" doc:"The file for the boot."`
+	Persist bool        `arg:"persist" default:"true" doc:"Note it in fstab."`
+	Mount   bool        `arg:"mount" default:"true" doc:"Mount it now."`
+	User    string      `arg:"user" doc:"The owner of a folder that is made."`
+	MatchOn value.Value `arg:"match_on" alias:"device_name_regex,extra_mount_invisible_options,extra_mount_invisible_keys,extra_mount_ignore_fs_keys,extra_mount_translate_options,hidden_opts,bind_mount_copy_active_opts" doc:"No effect."`
 }
 
 func mountedSpec() modules.StateSpec {

@@ -18,9 +18,9 @@ import (
 // Swap keeps a swap area in use.
 type Swap struct {
 	tool
-	Name    string `arg:"name,required" doc:"the device or file"`
-	Persist bool   `arg:"persist" default:"true" doc:"note it in fstab"`
-	Config  string `arg:"config" default:"/etc/fstab" doc:"the file for the boot"`
+	Name    string `arg:"name,required" doc:"The device or file."`
+	Persist bool   `arg:"persist" default:"true" doc:"Note it in fstab."`
+	Config  string `arg:"config" default:"/etc/fstab" doc:"The file for the boot."`
 }
 
 func swapSpec() modules.StateSpec {

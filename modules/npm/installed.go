@@ -14,10 +14,10 @@ import (
 // Installed keeps packages installed.
 type Installed struct {
 	Common
-	Pkgs     []string    `arg:"pkgs" doc:"several packages"`
-	Force    bool        `arg:"force_reinstall" doc:"install anew at every run"`
-	Registry string      `arg:"registry" doc:"where to get them"`
-	Env      *value.Dict `arg:"env" doc:"the environment of npm"`
+	Pkgs     []string    `arg:"pkgs" doc:"Several packages."`
+	Force    bool        `arg:"force_reinstall" doc:"Install anew at every run."`
+	Registry string      `arg:"registry" doc:"Where to get them."`
+	Env      *value.Dict `arg:"env" doc:"The environment of npm."`
 }
 
 func installedSpec() modules.StateSpec {

@@ -17,26 +17,26 @@ import (
 // Installed keeps Python packages installed.
 type Installed struct {
 	Common
-	Name         string      `arg:"name,required" doc:"the package, as in a file of requirements"`
-	Pkgs         []string    `arg:"pkgs" doc:"several packages"`
-	Requirements string      `arg:"requirements" doc:"a file of requirements: a path or salt://"`
-	Editable     string      `arg:"editable" doc:"a checkout to install for editing"`
-	Upgrade      bool        `arg:"upgrade" doc:"to the newest version"`
-	Force        bool        `arg:"force_reinstall" doc:"install anew at every run"`
-	Ignore       bool        `arg:"ignore_installed" doc:"install beside what is there, at every run"`
-	Index        string      `arg:"index_url" doc:"the index"`
-	ExtraIndex   string      `arg:"extra_index_url" doc:"one more index"`
-	FindLinks    string      `arg:"find_links" doc:"a page or folder with packages"`
-	NoIndex      bool        `arg:"no_index" doc:"only find_links"`
-	Target       string      `arg:"target" doc:"the folder to install to"`
-	NoDeps       bool        `arg:"no_deps" doc:"without what the packages need"`
-	Pre          bool        `arg:"pre_releases" doc:"also versions before a release"`
-	Cert         string      `arg:"cert" doc:"the certificate of the index"`
-	Trusted      []string    `arg:"trusted_host" doc:"hosts whose certificate is not checked"`
-	NoCache      bool        `arg:"no_cache_dir" doc:"without pip's cache"`
-	Constraint   string      `arg:"constraint" doc:"a file of constraints"`
-	Extra        value.Value `arg:"extra_args" doc:"more words for pip install"`
-	Others       value.Value `arg:"log" alias:"use_wheel,no_use_wheel,build,source,download,download_cache,exists_action,install_options,global_options,mirrors,use_vt,cache_dir,no_binary,no_install,no_download,allow_all_external,allow_external,allow_unverified,process_dependency_links,disable_version_check" doc:"no effect"`
+	Name         string      `arg:"name,required" doc:"The package, as in a file of requirements."`
+	Pkgs         []string    `arg:"pkgs" doc:"Several packages."`
+	Requirements string      `arg:"requirements" doc:"A file of requirements: a path or salt://."`
+	Editable     string      `arg:"editable" doc:"A checkout to install for editing."`
+	Upgrade      bool        `arg:"upgrade" doc:"To the newest version."`
+	Force        bool        `arg:"force_reinstall" doc:"Install anew at every run."`
+	Ignore       bool        `arg:"ignore_installed" doc:"Install beside what is there, at every run."`
+	Index        string      `arg:"index_url" doc:"The index."`
+	ExtraIndex   string      `arg:"extra_index_url" doc:"One more index."`
+	FindLinks    string      `arg:"find_links" doc:"A page or folder with packages."`
+	NoIndex      bool        `arg:"no_index" doc:"Only find_links."`
+	Target       string      `arg:"target" doc:"The folder to install to."`
+	NoDeps       bool        `arg:"no_deps" doc:"Without what the packages need."`
+	Pre          bool        `arg:"pre_releases" doc:"Also versions before a release."`
+	Cert         string      `arg:"cert" doc:"The certificate of the index."`
+	Trusted      []string    `arg:"trusted_host" doc:"Hosts whose certificate is not checked."`
+	NoCache      bool        `arg:"no_cache_dir" doc:"Without pip's cache."`
+	Constraint   string      `arg:"constraint" doc:"A file of constraints."`
+	Extra        value.Value `arg:"extra_args" doc:"More words for pip install."`
+	Others       value.Value `arg:"log" alias:"use_wheel,no_use_wheel,build,source,download,download_cache,exists_action,install_options,global_options,mirrors,use_vt,cache_dir,no_binary,no_install,no_download,allow_all_external,allow_external,allow_unverified,process_dependency_links,disable_version_check" doc:"No effect."`
 }
 
 func installedSpec() modules.StateSpec {

@@ -15,13 +15,13 @@ import (
 // Managed keeps a virtual environment there, with its packages.
 type Managed struct {
 	Installed
-	VenvBin  string      `arg:"venv_bin" alias:"virtualenv_bin?" doc:"what makes the environment; python3 -m venv when not given"`
-	Python   string      `arg:"python" doc:"the Python of the environment"`
-	System   bool        `arg:"system_site_packages" doc:"it sees the system's packages too"`
-	Pip      []string    `arg:"pip_pkgs" doc:"the packages that it has"`
-	PipUp    bool        `arg:"pip_upgrade" doc:"upgrade the packages"`
-	Clear    bool        `arg:"clear" doc:"make it anew"`
-	VenvRest value.Value `arg:"distribute" alias:"prompt,extra_search_dir,never_download,pip_download,pip_download_cache,pip_exists_action,pip_no_cache_dir,pip_cache_dir,no_chown,runas" doc:"no effect"`
+	VenvBin  string      `arg:"venv_bin" alias:"virtualenv_bin?" doc:"What makes the environment; python3 -m venv when not given."`
+	Python   string      `arg:"python" doc:"The Python of the environment."`
+	System   bool        `arg:"system_site_packages" doc:"It sees the system's packages too."`
+	Pip      []string    `arg:"pip_pkgs" doc:"The packages that it has."`
+	PipUp    bool        `arg:"pip_upgrade" doc:"Upgrade the packages."`
+	Clear    bool        `arg:"clear" doc:"Make it anew."`
+	VenvRest value.Value `arg:"distribute" alias:"prompt,extra_search_dir,never_download,pip_download,pip_download_cache,pip_exists_action,pip_no_cache_dir,pip_cache_dir,no_chown,runas" doc:"No effect."`
 }
 
 func managedSpec() modules.StateSpec {

@@ -21,13 +21,13 @@ func Family() modules.Family {
 
 // Common are the arguments that say which pip, and as whom.
 type Common struct {
-	BinEnv  string      `arg:"bin_env" doc:"the virtual environment, or the pip to use"`
-	PipBin  string      `arg:"pip_bin" doc:"the pip to use"`
-	User    string      `arg:"user" doc:"who runs pip"`
-	Cwd     string      `arg:"cwd" doc:"where pip runs"`
-	EnvVars *value.Dict `arg:"env_vars" doc:"the environment of pip"`
-	Proxy   string      `arg:"proxy" doc:"a proxy"`
-	Timeout string      `arg:"timeout" doc:"seconds that pip waits for a connection"`
+	BinEnv  string      `arg:"bin_env" doc:"The virtual environment, or the pip to use."`
+	PipBin  string      `arg:"pip_bin" doc:"The pip to use."`
+	User    string      `arg:"user" doc:"Who runs pip."`
+	Cwd     string      `arg:"cwd" doc:"Where pip runs."`
+	EnvVars *value.Dict `arg:"env_vars" doc:"The environment of pip."`
+	Proxy   string      `arg:"proxy" doc:"A proxy."`
+	Timeout string      `arg:"timeout" doc:"Seconds that pip waits for a connection."`
 }
 
 // command is the pip to use: of the virtual environment, or the one that is named, or pip3.

@@ -13,8 +13,8 @@ import (
 // Removed keeps a Python package away.
 type Removed struct {
 	Common
-	Name   string      `arg:"name,required" doc:"the package"`
-	Others value.Value `arg:"requirements" alias:"log,use_vt" doc:"no effect"`
+	Name   string      `arg:"name,required" doc:"The package."`
+	Others value.Value `arg:"requirements" alias:"log,use_vt" doc:"No effect."`
 }
 
 func removedSpec() modules.StateSpec {

@@ -16,7 +16,7 @@ import (
 type Downloaded struct {
 	Selection
 	Fetching
-	Version string `arg:"version" doc:"the version to download"`
+	Version string `arg:"version" doc:"The version to download."`
 }
 
 func downloadedSpec() modules.StateSpec {

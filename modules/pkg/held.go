@@ -13,8 +13,8 @@ import (
 // Held keeps upgrades away from packages.
 type Held struct {
 	Selection
-	Version string `arg:"version" doc:"hold it in this version: it is not changed when it has another"`
-	Replace bool   `arg:"replace" doc:"release all other packages"`
+	Version string `arg:"version" doc:"Hold it in this version: it is not changed when it has another."`
+	Replace bool   `arg:"replace" doc:"Release all other packages."`
 }
 
 func heldSpec() modules.StateSpec {

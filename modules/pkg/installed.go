@@ -16,19 +16,19 @@ import (
 type Installed struct {
 	Selection
 	Fetching
-	Version     string      `arg:"version" doc:"the version: exact, a pattern (1.2*), comparisons (>=1.2,<2), or latest"`
-	Sources     Sources     `arg:"sources" doc:"package files, each name: salt://, path or URL"`
-	Hold        *bool       `arg:"hold" doc:"keep upgrades away from them, or let them in again"`
-	UpdateHolds bool        `arg:"update_holds" doc:"change held packages too"`
-	IgnoreEpoch bool        `arg:"ignore_epoch" doc:"compare versions without the epoch"`
-	AllowUpd    bool        `arg:"allow_updates" doc:"a newer version than the one given is fine"`
-	Verify      value.Value `arg:"pkg_verify" doc:"install anew what had its files changed"`
-	Reinstall   bool        `arg:"reinstall" doc:"install anew at every run"`
-	Normalize   bool        `arg:"normalize" default:"true" doc:"drop the architecture from a name when it is the machine's own"`
-	OnlyUpgrade bool        `arg:"only_upgrade" doc:"upgrade what is installed and install nothing new"`
-	Upgrade     bool        `arg:"upgrade" doc:"no effect on apt: version: latest upgrades"`
-	ReportOnly  bool        `arg:"report_reboot_exit_codes" default:"true" doc:"of other package managers; no effect here"`
-	BypassFile  string      `arg:"bypass_file" doc:"do nothing when the file is there"`
+	Version     string      `arg:"version" doc:"The version: exact, a pattern (1.2*), comparisons (>=1.2,<2), or latest."`
+	Sources     Sources     `arg:"sources" doc:"Package files, each name: salt://, path or URL."`
+	Hold        *bool       `arg:"hold" doc:"Keep upgrades away from them, or let them in again."`
+	UpdateHolds bool        `arg:"update_holds" doc:"Change held packages too."`
+	IgnoreEpoch bool        `arg:"ignore_epoch" doc:"Compare versions without the epoch."`
+	AllowUpd    bool        `arg:"allow_updates" doc:"A newer version than the one given is fine."`
+	Verify      value.Value `arg:"pkg_verify" doc:"Install anew what had its files changed."`
+	Reinstall   bool        `arg:"reinstall" doc:"Install anew at every run."`
+	Normalize   bool        `arg:"normalize" default:"true" doc:"Drop the architecture from a name when it is the machine's own."`
+	OnlyUpgrade bool        `arg:"only_upgrade" doc:"Upgrade what is installed and install nothing new."`
+	Upgrade     bool        `arg:"upgrade" doc:"No effect on apt: version: latest upgrades."`
+	ReportOnly  bool        `arg:"report_reboot_exit_codes" default:"true" doc:"Of other package managers; no effect here."`
+	BypassFile  string      `arg:"bypass_file" doc:"Do nothing when the file is there."`
 
 	batch []*Installed // later states whose packages are installed along with this one's
 }

@@ -15,11 +15,11 @@ import (
 type Latest struct {
 	Selection
 	Fetching
-	OnlyUpgrade bool        `arg:"only_upgrade" doc:"upgrade what is installed and install nothing new"`
-	UpdateHolds bool        `arg:"update_holds" doc:"change held packages too"`
-	Upgrade     value.Value `arg:"upgrade" doc:"of other package managers; no effect here"`
-	WatchFlags  bool        `arg:"watch_flags" default:"true" doc:"of other package managers; no effect here"`
-	DistUpgrade value.Value `arg:"dist-upgrade" alias:"dist_upgrade?" doc:"no effect: what the packages need comes along anyway"`
+	OnlyUpgrade bool        `arg:"only_upgrade" doc:"Upgrade what is installed and install nothing new."`
+	UpdateHolds bool        `arg:"update_holds" doc:"Change held packages too."`
+	Upgrade     value.Value `arg:"upgrade" doc:"Of other package managers; no effect here."`
+	WatchFlags  bool        `arg:"watch_flags" default:"true" doc:"Of other package managers; no effect here."`
+	DistUpgrade value.Value `arg:"dist-upgrade" alias:"dist_upgrade?" doc:"No effect: what the packages need comes along anyway."`
 }
 
 func latestSpec() modules.StateSpec {

@@ -9,8 +9,8 @@ import (
 
 // Selection are the arguments that name packages.
 type Selection struct {
-	Name string  `arg:"name,required" doc:"the package, where pkgs and sources are not given"`
-	Pkgs Targets `arg:"pkgs" doc:"several packages, each a name or name: version"`
+	Name string  `arg:"name,required" doc:"The package, where pkgs and sources are not given."`
+	Pkgs Targets `arg:"pkgs" doc:"Several packages, each a name or name: version."`
 }
 
 // NeedsRoot is true: only root may change packages.
@@ -18,19 +18,19 @@ func (*Selection) NeedsRoot(*modules.Env) bool { return true }
 
 // Fetching are the arguments that say how packages are found and installed.
 type Fetching struct {
-	Refresh      *bool         `arg:"refresh" doc:"fetch the lists of the sources first, at most once a run; by default only when they are older than a day or the sources were changed since"`
-	CacheValid   time.Duration `arg:"cache_valid_time" doc:"seconds for which lists that were fetched are good enough"`
-	FromRepo     string        `arg:"fromrepo" doc:"the release to prefer, as apt-get -t"`
-	SkipVerify   bool          `arg:"skip_verify" doc:"install what is not signed"`
-	SkipSuggest  bool          `arg:"skip_suggestions" doc:"do not install suggested packages"`
-	Recommends   *bool         `arg:"install_recommends" doc:"whether recommended packages come along"`
-	NewConf      bool          `arg:"force_conf_new" doc:"take the package's version of a configuration file that was changed; by default the changed one stays"`
-	Debconf      string        `arg:"debconf" doc:"a file with answers for debconf-set-selections"`
-	Resolve      bool          `arg:"resolve_capabilities" doc:"of other package managers; no effect here"`
-	EnableRepo   value.Value   `arg:"enablerepo" doc:"of other package managers; no effect here"`
-	DisableRepo  value.Value   `arg:"disablerepo" doc:"of other package managers; no effect here"`
-	RefreshMods  bool          `arg:"refresh_modules" doc:"no effect: functions need not be loaded anew"`
-	InstallFlags value.Value   `arg:"extra_install_flags" doc:"of other package managers; no effect here"`
+	Refresh      *bool         `arg:"refresh" doc:"Fetch the lists of the sources first, at most once a run; by default only when they are older than a day or the sources were changed since."`
+	CacheValid   time.Duration `arg:"cache_valid_time" doc:"Seconds for which lists that were fetched are good enough."`
+	FromRepo     string        `arg:"fromrepo" doc:"The release to prefer, as apt-get -t."`
+	SkipVerify   bool          `arg:"skip_verify" doc:"Install what is not signed."`
+	SkipSuggest  bool          `arg:"skip_suggestions" doc:"Do not install suggested packages."`
+	Recommends   *bool         `arg:"install_recommends" doc:"Whether recommended packages come along."`
+	NewConf      bool          `arg:"force_conf_new" doc:"Take the package's version of a configuration file that was changed; by default the changed one stays."`
+	Debconf      string        `arg:"debconf" doc:"A file with answers for debconf-set-selections."`
+	Resolve      bool          `arg:"resolve_capabilities" doc:"Of other package managers; no effect here."`
+	EnableRepo   value.Value   `arg:"enablerepo" doc:"Of other package managers; no effect here."`
+	DisableRepo  value.Value   `arg:"disablerepo" doc:"Of other package managers; no effect here."`
+	RefreshMods  bool          `arg:"refresh_modules" doc:"No effect: functions need not be loaded anew."`
+	InstallFlags value.Value   `arg:"extra_install_flags" doc:"Of other package managers; no effect here."`
 }
 
 // request begins a request to the package manager.

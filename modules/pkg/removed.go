@@ -16,9 +16,9 @@ import (
 // Removed keeps packages away.
 type Removed struct {
 	Selection
-	Version   string `arg:"version" doc:"only when it is installed in this version"`
-	Normalize bool   `arg:"normalize" default:"true" doc:"drop the architecture from a name when it is the machine's own"`
-	IgnEpoch  bool   `arg:"ignore_epoch" doc:"compare versions without the epoch"`
+	Version   string `arg:"version" doc:"Only when it is installed in this version."`
+	Normalize bool   `arg:"normalize" default:"true" doc:"Drop the architecture from a name when it is the machine's own."`
+	IgnEpoch  bool   `arg:"ignore_epoch" doc:"Compare versions without the epoch."`
 
 	purge bool
 }

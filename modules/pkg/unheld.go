@@ -11,8 +11,8 @@ import (
 // Unheld lets upgrades in again.
 type Unheld struct {
 	Selection
-	Version string `arg:"version" doc:"release it only in this version"`
-	All     bool   `arg:"all" doc:"release every held package"`
+	Version string `arg:"version" doc:"Release it only in this version."`
+	All     bool   `arg:"all" doc:"Release every held package."`
 }
 
 func unheldSpec() modules.StateSpec {

@@ -13,7 +13,7 @@ import (
 type Uptodate struct {
 	Selection
 	Fetching
-	DistUpgrade bool `arg:"dist_upgrade" default:"true" alias:"dist-upgrade?" doc:"also install and remove packages where an upgrade needs it"`
+	DistUpgrade bool `arg:"dist_upgrade" default:"true" alias:"dist-upgrade?" doc:"Also install and remove packages where an upgrade needs it."`
 }
 
 func uptodateSpec() modules.StateSpec {

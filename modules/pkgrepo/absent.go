@@ -15,11 +15,11 @@ import (
 
 // Absent keeps a source of apt away.
 type Absent struct {
-	Name    string      `arg:"name,required" doc:"the source, as in sources.list: deb URI DIST COMPS"`
-	File    string      `arg:"file" doc:"look only in this file"`
-	KeyID   string      `arg:"keyid" alias:"keyid_ppa?" doc:"no effect: keys are files, which file.absent removes"`
-	PPA     string      `arg:"ppa" doc:"a personal package archive of Launchpad: user/name"`
-	Refresh value.Value `arg:"refresh" alias:"refresh_db" doc:"no effect: the next package state fetches the lists of sources that changed"`
+	Name    string      `arg:"name,required" doc:"The source, as in sources.list: deb URI DIST COMPS."`
+	File    string      `arg:"file" doc:"Look only in this file."`
+	KeyID   string      `arg:"keyid" alias:"keyid_ppa?" doc:"No effect: keys are files, which file.absent removes."`
+	PPA     string      `arg:"ppa" doc:"A personal package archive of Launchpad: user/name."`
+	Refresh value.Value `arg:"refresh" alias:"refresh_db" doc:"No effect: the next package state fetches the lists of sources that changed."`
 }
 
 func absentSpec() modules.StateSpec {

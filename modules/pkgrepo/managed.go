@@ -14,26 +14,26 @@ import (
 
 // Managed keeps a source of apt configured.
 type Managed struct {
-	Name      string      `arg:"name,required" doc:"the source, as in sources.list: deb URI DIST COMPS"`
-	File      string      `arg:"file" doc:"the file that a new source is written to; /etc/apt/sources.list when not given"`
-	HumanName string      `arg:"humanname" doc:"what people call it; no effect on apt"`
-	Dist      string      `arg:"dist" doc:"the distribution, where it is not the one of the name"`
-	Comps     Words       `arg:"comps" doc:"components to add to those of the name"`
-	Archs     Words       `arg:"architectures" doc:"the architectures it is for"`
-	KeyURL    string      `arg:"key_url" doc:"where its key is: salt:// or a URL"`
-	KeyID     string      `arg:"keyid" doc:"the ID of its key, which keyserver has"`
-	KeyServer string      `arg:"keyserver" doc:"the server that has its key"`
-	KeyText   string      `arg:"key_text" doc:"its key"`
-	SignedBy  string      `arg:"signedby" alias:"signed_by?" doc:"the file of its key, for the option signed-by"`
-	AptKey    value.Value `arg:"aptkey" doc:"no effect: keys are files"`
-	Disabled  *bool       `arg:"disabled" doc:"comment it out"`
-	Enabled   *bool       `arg:"enabled" doc:"false comments it out"`
-	Clean     bool        `arg:"clean_file" doc:"remove whatever else is in its file"`
-	Comments  Words       `arg:"comments" doc:"a comment behind the line"`
-	PPA       string      `arg:"ppa" doc:"a personal package archive of Launchpad: user/name"`
-	Refresh   *bool       `arg:"refresh" alias:"refresh_db" doc:"no effect: the next package state fetches the lists of sources that changed"`
-	Consol    bool        `arg:"consolidate" doc:"no effect"`
-	Yum       value.Value `arg:"baseurl" alias:"gpgkey,gpgcheck,mirrorlist,gpgautoimport,sslverify,priority,repo_gpgcheck,metadata_expire" doc:"of other package managers; no effect on apt"`
+	Name      string      `arg:"name,required" doc:"The source, as in sources.list: deb URI DIST COMPS."`
+	File      string      `arg:"file" doc:"The file that a new source is written to; /etc/apt/sources.list when not given."`
+	HumanName string      `arg:"humanname" doc:"What people call it; no effect on apt."`
+	Dist      string      `arg:"dist" doc:"The distribution, where it is not the one of the name."`
+	Comps     Words       `arg:"comps" doc:"Components to add to those of the name."`
+	Archs     Words       `arg:"architectures" doc:"The architectures it is for."`
+	KeyURL    string      `arg:"key_url" doc:"Where its key is: salt:// or a URL."`
+	KeyID     string      `arg:"keyid" doc:"The ID of its key, which keyserver has."`
+	KeyServer string      `arg:"keyserver" doc:"The server that has its key."`
+	KeyText   string      `arg:"key_text" doc:"Its key."`
+	SignedBy  string      `arg:"signedby" alias:"signed_by?" doc:"The file of its key, for the option signed-by."`
+	AptKey    value.Value `arg:"aptkey" doc:"No effect: keys are files."`
+	Disabled  *bool       `arg:"disabled" doc:"Comment it out."`
+	Enabled   *bool       `arg:"enabled" doc:"False comments it out."`
+	Clean     bool        `arg:"clean_file" doc:"Remove whatever else is in its file."`
+	Comments  Words       `arg:"comments" doc:"A comment behind the line."`
+	PPA       string      `arg:"ppa" doc:"A personal package archive of Launchpad: user/name."`
+	Refresh   *bool       `arg:"refresh" alias:"refresh_db" doc:"No effect: the next package state fetches the lists of sources that changed."`
+	Consol    bool        `arg:"consolidate" doc:"No effect."`
+	Yum       value.Value `arg:"baseurl" alias:"gpgkey,gpgcheck,mirrorlist,gpgautoimport,sslverify,priority,repo_gpgcheck,metadata_expire" doc:"Of other package managers; no effect on apt."`
 }
 
 // Words are words as a list or as text separated by commas or spaces.

@@ -12,7 +12,7 @@ import (
 
 // Named is the argument of states that do not touch the running service.
 type Named struct {
-	Name string `arg:"name,required" doc:"the service: a systemd unit, \".service\" may be left out"`
+	Name string `arg:"name,required" doc:"The service: a systemd unit, \".service\" may be left out."`
 }
 
 // NeedsRoot is true: only root may change what starts at boot.
@@ -21,7 +21,7 @@ func (*Named) NeedsRoot(*modules.Env) bool { return true }
 // Enabled makes a service start at boot.
 type Enabled struct {
 	Named
-	SkipVerify bool `arg:"skip_verify" doc:"do not look whether the service exists first"`
+	SkipVerify bool `arg:"skip_verify" doc:"Do not look whether the service exists first."`
 }
 
 func enabledSpec() modules.StateSpec {

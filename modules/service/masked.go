@@ -13,7 +13,7 @@ import (
 // Masked makes a service impossible to start.
 type Masked struct {
 	Named
-	Runtime bool `arg:"runtime" doc:"only until the next boot"`
+	Runtime bool `arg:"runtime" doc:"Only until the next boot."`
 }
 
 func maskedSpec() modules.StateSpec {

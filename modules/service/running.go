@@ -13,22 +13,22 @@ import (
 
 // Common are the arguments that running and dead share.
 type Common struct {
-	Name   string        `arg:"name,required" doc:"the service: a systemd unit, \".service\" may be left out"`
-	Enable *bool         `arg:"enable" doc:"whether it starts at boot; left as it is when not given"`
-	Sig    string        `arg:"sig" doc:"text to look for among the processes; systemd knows its services without it"`
-	Delay  time.Duration `arg:"init_delay" doc:"seconds to wait after a start or stop before looking again"`
-	Wait   time.Duration `arg:"timeout" doc:"seconds in which the service may reach the wanted state after the job has ended"`
-	NoBlk  bool          `arg:"no_block" doc:"do not wait for systemd's job"`
+	Name   string        `arg:"name,required" doc:"The service: a systemd unit, \".service\" may be left out."`
+	Enable *bool         `arg:"enable" doc:"Whether it starts at boot; left as it is when not given."`
+	Sig    string        `arg:"sig" doc:"Text to look for among the processes; systemd knows its services without it."`
+	Delay  time.Duration `arg:"init_delay" doc:"Seconds to wait after a start or stop before looking again."`
+	Wait   time.Duration `arg:"timeout" doc:"Seconds in which the service may reach the wanted state after the job has ended."`
+	NoBlk  bool          `arg:"no_block" doc:"Do not wait for systemd's job."`
 	// Enabled is a common mistake for enable.
-	Enabled value.Value `arg:"enabled" doc:"an error: the argument is called enable"`
+	Enabled value.Value `arg:"enabled" doc:"An error: the argument is called enable."`
 }
 
 // Watching are the arguments that say how a service reacts to a watch.
 type Watching struct {
-	Reload      bool `arg:"reload" doc:"on a watch, reload the service in place of a restart"`
-	Restart     bool `arg:"restart" default:"true" doc:"on a watch, restart the service: the default"`
-	FullRestart bool `arg:"full_restart" doc:"on a watch, stop and start the service"`
-	Force       bool `arg:"force" doc:"with reload: restart it where it cannot reload"`
+	Reload      bool `arg:"reload" doc:"On a watch, reload the service in place of a restart."`
+	Restart     bool `arg:"restart" default:"true" doc:"On a watch, restart the service: the default."`
+	FullRestart bool `arg:"full_restart" doc:"On a watch, stop and start the service."`
+	Force       bool `arg:"force" doc:"With reload: restart it where it cannot reload."`
 }
 
 // Validate refuses enabled, which Salt users write for enable.
@@ -46,8 +46,8 @@ func (*Common) NeedsRoot(*modules.Env) bool { return true }
 type Running struct {
 	Common
 	Watching
-	Unmask        bool `arg:"unmask" doc:"unmask the service when it is masked"`
-	UnmaskRuntime bool `arg:"unmask_runtime" doc:"unmask the service when it is masked until the next boot"`
+	Unmask        bool `arg:"unmask" doc:"Unmask the service when it is masked."`
+	UnmaskRuntime bool `arg:"unmask_runtime" doc:"Unmask the service when it is masked until the next boot."`
 }
 
 func runningSpec() modules.StateSpec {

@@ -12,7 +12,7 @@ import (
 // Unmasked makes a masked service possible to start again.
 type Unmasked struct {
 	Named
-	Runtime bool `arg:"runtime" doc:"undo a mask that lasts until the next boot"`
+	Runtime bool `arg:"runtime" doc:"Undo a mask that lasts until the next boot."`
 }
 
 func unmaskedSpec() modules.StateSpec {

@@ -15,10 +15,10 @@ import (
 
 // Present keeps one setting.
 type Present struct {
-	Name   string `arg:"name,required" doc:"the setting: net.ipv4.ip_forward"`
-	Value  string `arg:"value,required" doc:"its value"`
-	Config string `arg:"config" default:"/etc/sysctl.d/99-salt.conf" doc:"the file that sets it at boot"`
-	Ignore bool   `arg:"ignore" doc:"a setting that the kernel does not have is no failure"`
+	Name   string `arg:"name,required" doc:"The setting: net.ipv4.ip_forward."`
+	Value  string `arg:"value,required" doc:"Its value."`
+	Config string `arg:"config" default:"/etc/sysctl.d/99-salt.conf" doc:"The file that sets it at boot."`
+	Ignore bool   `arg:"ignore" doc:"A setting that the kernel does not have is no failure."`
 }
 
 func presentSpec() modules.StateSpec {

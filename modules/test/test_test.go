@@ -104,7 +104,7 @@ func TestRandom(t *testing.T) {
 	fn := bind(t, "configurable_test_state", `{"changes": "Random", "result": "Random"}`)
 	seen := map[string]bool{}
 	for range 200 {
-		a, err := modtest.Of(fn).Apply(context.Background(), nil, hosttest.NewMemory(), state.Forecast{})
+		a, err := modtest.Of(fn).Apply(context.Background(), nil, hosttest.NewMemory(), modtest.Forecast{})
 		seen[shown(a.Changes)] = true
 		seen[map[bool]string{true: "ok", false: "failed"}[err == nil]] = true
 	}

@@ -15,8 +15,8 @@ import (
 
 // System keeps the zone.
 type System struct {
-	Name string `arg:"name,required" doc:"the zone: Europe/Berlin"`
-	UTC  bool   `arg:"utc" default:"true" doc:"the hardware clock runs in UTC, not in local time"`
+	Name string `arg:"name,required" doc:"The zone: Europe/Berlin."`
+	UTC  bool   `arg:"utc" default:"true" doc:"The hardware clock runs in UTC, not in local time."`
 }
 
 func systemSpec() modules.StateSpec {

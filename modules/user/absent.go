@@ -14,10 +14,10 @@ import (
 
 // Absent keeps a user away.
 type Absent struct {
-	Name  string `arg:"name,required" doc:"the user"`
-	Purge bool   `arg:"purge" doc:"remove the home directory and the mail too"`
-	Force bool   `arg:"force" doc:"remove the user even while it is logged in"`
-	Local bool   `arg:"local" doc:"look only at the local files; no effect, they are what is changed anyway"`
+	Name  string `arg:"name,required" doc:"The user."`
+	Purge bool   `arg:"purge" doc:"Remove the home directory and the mail too."`
+	Force bool   `arg:"force" doc:"Remove the user even while it is logged in."`
+	Local bool   `arg:"local" doc:"Look only at the local files; no effect, they are what is changed anyway."`
 }
 
 func absentSpec() modules.StateSpec {

@@ -15,47 +15,47 @@ import (
 
 // Present keeps a user there.
 type Present struct {
-	Name      string      `arg:"name,required" doc:"the user"`
-	UID       *int        `arg:"uid" doc:"the number; the next free one when not given"`
-	GID       value.Value `arg:"gid" doc:"the primary group, its number or name"`
-	FromName  bool        `arg:"gid_from_name" doc:"take the group of the user's name as the primary one; it has to exist"`
-	UserGroup *bool       `arg:"usergroup" doc:"make a group of the user's name as the primary one"`
-	Groups    []string    `arg:"groups" doc:"the groups that the user has to be in; they have to exist"`
-	Optional  []string    `arg:"optional_groups" doc:"groups that the user has to be in if they exist"`
-	Remove    bool        `arg:"remove_groups" default:"true" doc:"end memberships in other groups, when groups are given"`
+	Name      string      `arg:"name,required" doc:"The user."`
+	UID       *int        `arg:"uid" doc:"The number; the next free one when not given."`
+	GID       value.Value `arg:"gid" doc:"The primary group, its number or name."`
+	FromName  bool        `arg:"gid_from_name" doc:"Take the group of the user's name as the primary one; it has to exist."`
+	UserGroup *bool       `arg:"usergroup" doc:"Make a group of the user's name as the primary one."`
+	Groups    []string    `arg:"groups" doc:"The groups that the user has to be in; they have to exist."`
+	Optional  []string    `arg:"optional_groups" doc:"Groups that the user has to be in if they exist."`
+	Remove    bool        `arg:"remove_groups" default:"true" doc:"End memberships in other groups, when groups are given."`
 
-	Home       string `arg:"home" doc:"the home directory"`
-	CreateHome bool   `arg:"createhome" default:"true" doc:"make the home directory when it is missing"`
-	NoLoginIt  bool   `arg:"nologinit" doc:"do not add the user to the lastlog and faillog databases"`
-	Shell      string `arg:"shell" doc:"the login shell"`
-	Unique     bool   `arg:"unique" default:"true" doc:"the number must be nobody else's"`
-	System     bool   `arg:"system" doc:"take the number from those of the system when the user is made"`
-	NonUnique  bool   `arg:"non_unique" doc:"the same as unique: false"`
+	Home       string `arg:"home" doc:"The home directory."`
+	CreateHome bool   `arg:"createhome" default:"true" doc:"Make the home directory when it is missing."`
+	NoLoginIt  bool   `arg:"nologinit" doc:"Do not add the user to the lastlog and faillog databases."`
+	Shell      string `arg:"shell" doc:"The login shell."`
+	Unique     bool   `arg:"unique" default:"true" doc:"The number must be nobody else's."`
+	System     bool   `arg:"system" doc:"Take the number from those of the system when the user is made."`
+	NonUnique  bool   `arg:"non_unique" doc:"The same as unique: false."`
 
-	Password string `arg:"password" doc:"the password's hash, or the password in clear with hash_password"`
-	HashPass bool   `arg:"hash_password" doc:"password is in clear and is hashed here"`
-	Enforce  bool   `arg:"enforce_password" default:"true" doc:"change the password back when the user changed it"`
-	Empty    bool   `arg:"empty_password" doc:"let the user log in without a password"`
-	Lock     *bool  `arg:"password_lock" doc:"lock the password, or unlock it"`
+	Password string `arg:"password" doc:"The password's hash, or the password in clear with hash_password."`
+	HashPass bool   `arg:"hash_password" doc:"Password is in clear and is hashed here."`
+	Enforce  bool   `arg:"enforce_password" default:"true" doc:"Change the password back when the user changed it."`
+	Empty    bool   `arg:"empty_password" doc:"Let the user log in without a password."`
+	Lock     *bool  `arg:"password_lock" doc:"Lock the password, or unlock it."`
 
-	FullName   *string `arg:"fullname" doc:"the full name"`
-	RoomNumber *string `arg:"roomnumber" doc:"the room"`
-	WorkPhone  *string `arg:"workphone" doc:"the phone at work"`
-	HomePhone  *string `arg:"homephone" doc:"the phone at home"`
-	Other      *string `arg:"other" doc:"what else the comment field holds"`
-	LoginClass string  `arg:"loginclass" doc:"of BSD; no effect here"`
+	FullName   *string `arg:"fullname" doc:"The full name."`
+	RoomNumber *string `arg:"roomnumber" doc:"The room."`
+	WorkPhone  *string `arg:"workphone" doc:"The phone at work."`
+	HomePhone  *string `arg:"homephone" doc:"The phone at home."`
+	Other      *string `arg:"other" doc:"What else the comment field holds."`
+	LoginClass string  `arg:"loginclass" doc:"Of BSD; no effect here."`
 
-	Date   Day  `arg:"date" doc:"when the password was changed last: days since 1970, or a date"`
-	Min    *int `arg:"mindays" doc:"days between changes of the password at least"`
-	Max    *int `arg:"maxdays" doc:"days between changes of the password at most"`
-	Inact  *int `arg:"inactdays" doc:"days after the password expired until the account is locked"`
-	Warn   *int `arg:"warndays" doc:"days of warning before the password expires"`
-	Expire Day  `arg:"expire" doc:"when the account expires: days since 1970, or a date"`
+	Date   Day  `arg:"date" doc:"When the password was changed last: days since 1970, or a date."`
+	Min    *int `arg:"mindays" doc:"Days between changes of the password at least."`
+	Max    *int `arg:"maxdays" doc:"Days between changes of the password at most."`
+	Inact  *int `arg:"inactdays" doc:"Days after the password expired until the account is locked."`
+	Warn   *int `arg:"warndays" doc:"Days of warning before the password expires."`
+	Expire Day  `arg:"expire" doc:"When the account expires: days since 1970, or a date."`
 
-	AllowUID bool        `arg:"allow_uid_change" doc:"let the number of a user that exists change; files keep the old one"`
-	AllowGID bool        `arg:"allow_gid_change" doc:"let the primary group of a user that exists change"`
-	Local    bool        `arg:"local" doc:"look only at the local files; no effect, they are what is changed anyway"`
-	Win      value.Value `arg:"win_homedrive" alias:"win_profile?,win_logonscript?,win_description?" doc:"of Windows; no effect here"`
+	AllowUID bool        `arg:"allow_uid_change" doc:"Let the number of a user that exists change; files keep the old one."`
+	AllowGID bool        `arg:"allow_gid_change" doc:"Let the primary group of a user that exists change."`
+	Local    bool        `arg:"local" doc:"Look only at the local files; no effect, they are what is changed anyway."`
+	Win      value.Value `arg:"win_homedrive" alias:"win_profile?,win_logonscript?,win_description?" doc:"Of Windows; no effect here."`
 }
 
 func presentSpec() modules.StateSpec {

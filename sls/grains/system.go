@@ -212,6 +212,7 @@ func python(_ context.Context, _ *core, d *value.Dict) {
 
 // salt gives the version of Salt whose behaviour this program has.
 func salt(_ context.Context, _ *core, d *value.Dict) {
+	// Salt differs: it is the version whose behaviour gostate follows, since formulas compare it.
 	set(d, "saltversion", "3006.9")
 	d.SetStr("saltversioninfo", value.NewList(value.Int(3006), value.Int(9)))
 	set(d, "saltpath", "/opt/saltstack/salt/lib/python3.10/site-packages/salt")

@@ -53,6 +53,7 @@ func Envs(r *roots.Roots, saltenv, stateTopEnv string, order []string) []string 
 
 // Load renders the top files of the environments and those that they include. An environment without one gives a File whose
 // Data is None. The error is a *diag.List.
+// Salt differs: of a top file that it cannot render it says only that none was found.
 func Load(ctx context.Context, r *roots.Roots, rend Renderer, o LoadOptions) ([]File, error) {
 	if o.Name == "" {
 		o.Name = "top.sls"

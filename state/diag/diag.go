@@ -55,6 +55,7 @@ type Related struct {
 
 // A Diagnostic is one thing that is wrong. Msg is a lower-case clause that quotes the user's word; Hint is an action or a
 // nearest name, "" when there is none.
+// Salt differs: it tells faults as text, without a place, one phase after the other.
 type Diagnostic struct {
 	Severity Severity
 	Pos      Pos

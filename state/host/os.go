@@ -220,6 +220,7 @@ func (o *OS) ReadFile(path string) (raw []byte, err error) {
 }
 
 // errPipe is why a fifo is not read: nobody may ever write to it, and a run would wait for ever.
+// Salt differs: it reads fifos, without end.
 var errPipe = errors.New("is a fifo, which is never read")
 
 // openFile opens for reading, without waiting for anything.

@@ -64,6 +64,7 @@ type node struct {
 var _ Host = (*Overlay)(nil)
 
 // NewOverlay makes an overlay on the base.
+// Salt differs: its test mode fails what stands on what an earlier state would make.
 func NewOverlay(base Reader) *Overlay {
 	o := Forecast(base)
 	o.preview = true

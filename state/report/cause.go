@@ -57,6 +57,7 @@ func (h *highstate) ending(r *run.Report) {
 
 // notRun says what an end before the end left undone.
 func (h *highstate) notRun(r *run.Report) {
+	// Salt differs: it says nothing of what did not run.
 	n, m := len(r.NotRun), len(r.NotCalled)
 	if n+m == 0 && !r.Interrupted {
 		return

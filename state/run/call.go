@@ -268,6 +268,7 @@ func (x *executor) verify(t *task, fn modules.StateFunc, env *modules.Env, r *st
 }
 
 // still names what differs after it was applied.
+// Salt differs: a state that still wants changes has succeeded there.
 func still(e state.Effect) string {
 	var keys []string
 	if e.Changes != nil {

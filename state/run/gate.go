@@ -30,6 +30,7 @@ type verdict struct {
 }
 
 // listed is how many failures a result names: a state that requires ten thousand failed ones says so in a few lines.
+// Salt differs: it names them all.
 const listed = 20
 
 // A summary is what is known of a set of states once they all have finished.
@@ -95,6 +96,7 @@ func (s *summary) add(r *state.Result, preview bool) {
 }
 
 // didChange says whether a result counts as a change for what reacts to it: a command in a preview has no changes to show.
+// Salt differs: in test mode it counts what would change as neither changed nor succeeded.
 func didChange(r *state.Result, preview bool) bool {
 	return r.Changed() || preview && r.Outcome == state.Pending && r.How != state.RequireFail
 }

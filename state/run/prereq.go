@@ -9,6 +9,7 @@ import (
 )
 
 // A forecast is what a prereq's target would do, asked before its turn.
+// Salt differs: it runs the target in test mode, which may write.
 type forecast struct {
 	outcome state.Outcome // Pending: it would change
 	comment string
