@@ -14,7 +14,6 @@ import (
 
 // Configurable is test.configurable_test_state.
 type Configurable struct {
-	base
 	Name     string      `arg:"name" doc:"A unique text."`
 	Changes  choice      `arg:"changes" default:"true" doc:"Whether it claims a change: true, false or 'Random'."`
 	Result   choice      `arg:"result" default:"true" doc:"Whether it succeeds: true, false or 'Random'."`
