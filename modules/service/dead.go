@@ -40,7 +40,7 @@ func (d *Dead) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Ef
 		return state.Settled(fmt.Sprintf("The named service %s is not available", d.Name)), nil
 	}
 	enable, disable := wantEnable(d.Enable, s)
-	e := state.Effect{Changes: value.DictOf(d.Name, value.Bool(true))}
+	e := state.Effect{Changes: value.DictOf(d.Name, value.Bool(true)), Once: d.NoBlk && s.now.Running()}
 	switch {
 	case enable:
 		e.Comment, e.Preview = fmt.Sprintf("Service %s has been enabled, and is dead", d.Name), fmt.Sprintf("Service %s set to be enabled", d.Name)

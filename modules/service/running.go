@@ -125,7 +125,8 @@ func (r *Running) Act(ctx context.Context, env *modules.Env, h host.Host) (state
 		}
 	}
 	err = s.boot(ctx, h, p.enable, p.disable)
-	return state.Effect{Changes: value.DictOf(r.Name, value.Bool(true)), Comment: r.comment(p), Preview: p.preview(r.Name)}, err
+	return state.Effect{Changes: value.DictOf(r.Name, value.Bool(true)), Comment: r.comment(p), Preview: p.preview(r.Name),
+		Once: r.NoBlk && p.start}, err // what is not waited for may still be on its way
 }
 
 // start starts the service. One that its package started before it was configured is restarted: Salt differs: Salt leaves it

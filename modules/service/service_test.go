@@ -367,3 +367,17 @@ func TestOneCommand(t *testing.T) {
 		t.Error("a service of a tree can be stopped")
 	}
 }
+
+// TestNotWaitedFor: a start or a stop that is not waited for is not looked at again: it may still be on its way.
+func TestNotWaitedFor(t *testing.T) {
+	ctx, block := context.Background(), value.Bool(true)
+	_, h, env := newBench(Unit{ID: "up.service", Active: "active"}, Unit{ID: "down.service", Active: "inactive"})
+	for _, fn := range []modules.StateFunc{bind(t, runningSpec(), "down", "no_block", block), bind(t, deadSpec(), "up", "no_block", block)} {
+		if e, err := fn.Act(ctx, env, h); err != nil || !e.Once {
+			t.Errorf("%+v %v", e, err)
+		}
+		if e, err := fn.Act(ctx, env, h); err != nil || e.Once || e.Alters() {
+			t.Errorf("the second time: %+v %v", e, err)
+		}
+	}
+}
