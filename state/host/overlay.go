@@ -19,13 +19,14 @@ var ErrPreview = errors.New("test mode runs no command that may change the machi
 //
 // A base may be an overlay itself: then what is promised and written there is seen, and what is in doubt there is noted here.
 type Overlay struct {
-	base    Reader
-	under   *Overlay // the base where that is an overlay, else nil
-	facts   facts
-	preview bool
-	tracker atomic.Pointer[tracker] // notes what is asked and told; nil when nobody wants to know
-	written atomic.Bool             // there are nodes
-	runner  Runner                  // of users' commands; nil runs them on the base
+	base        Reader
+	under       *Overlay // the base where that is an overlay, else nil
+	facts       facts
+	preview     bool
+	foretelling atomic.Int32            // deeds that are being foretold
+	tracker     atomic.Pointer[tracker] // notes what is asked and told; nil when nobody wants to know
+	written     atomic.Bool             // there are nodes
+	runner      Runner                  // of users' commands; nil runs them on the base
 
 	doubtMu sync.Mutex
 	doubt   *Unknown // guarded by doubtMu
@@ -80,8 +81,15 @@ func Forecast(base Reader) *Overlay {
 	return o
 }
 
-// Identity is that of the base.
-func (o *Overlay) Identity() Identity { return IdentityOf(o.base) }
+// Identity is that of the base, and root's while a deed is foretold: who may not do the deed is refused before a run, and sees in a
+// preview what it would do.
+func (o *Overlay) Identity() Identity {
+	id := IdentityOf(o.base)
+	if o.foretelling.Load() > 0 {
+		id.UID, id.GID = 0, 0
+	}
+	return id
+}
 
 // Root is the root of the base.
 func (o *Overlay) Root() string { return o.base.Root() }
@@ -210,6 +218,8 @@ func (o *Overlay) Do(_ context.Context, d Deed) error {
 	if d.On == Anything {
 		o.loosen()
 	}
+	o.foretelling.Add(1)
+	defer o.foretelling.Add(-1)
 	return d.Foretell(o)
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 )
 
 // nobody is who the tests below are run as where the process is root's.
@@ -145,4 +146,27 @@ func changes() map[string]func(h host.Host, root string) error {
 		add("remove own", func(h host.Host, d string) error { return h.Remove(d + "/own") })
 	}
 	return out
+}
+
+// anyone is a machine as one sees it who is not root.
+type anyone struct{ host.Reader }
+
+func (anyone) Identity() host.Identity { return host.Identity{UID: nobody, GID: nobody, Umask: 0o022} }
+
+// A deed takes who may do it: what it leaves is foretold to everybody.
+func TestADeedIsForetoldToEverybody(t *testing.T) {
+	o := host.NewOverlay(anyone{hosttest.NewMemory()})
+	write := func(h host.Host) error { return h.WriteFile("/etc/x", strings.NewReader("x"), host.KeepAttr()) }
+	if err := write(o); !errors.Is(err, syscall.EACCES) {
+		t.Errorf("a file in /etc: %v", err)
+	}
+	if err := o.Do(t.Context(), host.Deed{On: host.FactUser, Foretell: write}); err != nil {
+		t.Errorf("a file of a deed: %v", err)
+	}
+	if i, err := o.Lstat("/etc/x"); err != nil || i.UID != 0 {
+		t.Errorf("what the deed leaves: %+v, %v", i, err)
+	}
+	if err := write(o); !errors.Is(err, syscall.EACCES) {
+		t.Errorf("after the deed: %v", err)
+	}
 }
