@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -112,8 +113,9 @@ type renderingOf struct {
 	source string
 }
 
-// render runs a template engine over the text, once in an attempt.
-func (m *Managed) render(ctx context.Context, env *modules.Env, source string, text []byte) ([]byte, error) {
+// render runs a template engine over the text, once in an attempt. One that changed an overlay is run again on the machine, where the
+// change has to be made.
+func (m *Managed) render(ctx context.Context, env *modules.Env, h host.Reader, source string, text []byte) ([]byte, error) {
 	if env.Templates == nil {
 		return nil, fmt.Errorf("the template %s cannot be rendered here", source)
 	}
@@ -125,7 +127,11 @@ func (m *Managed) render(ctx context.Context, env *modules.Env, source string, t
 		r := fill()
 		return r.text, r.err
 	}
-	r := modules.Get(env.Kept, renderingOf{m.Name, source}, fill)
+	told, key := host.Told(h), renderingOf{m.Name, source}
+	r := modules.Get(env.Kept, key, fill)
+	if host.Told(h) != told {
+		env.Kept.Forget(key)
+	}
 	return r.text, r.err
 }
 

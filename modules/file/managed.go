@@ -201,7 +201,7 @@ func (m *Managed) wanted(ctx context.Context, env *modules.Env, h host.Reader) (
 		return nil, err
 	case ok:
 		if m.Template != "" {
-			if raw, err = m.render(ctx, env, "contents of "+m.Name.String(), raw); err != nil {
+			if raw, err = m.render(ctx, env, h, "contents of "+m.Name.String(), raw); err != nil {
 				return nil, err
 			}
 		}
@@ -229,7 +229,7 @@ func (m *Managed) wanted(ctx context.Context, env *modules.Env, h host.Reader) (
 	}
 	raw, err = w.load(ctx)
 	if err == nil {
-		raw, err = m.render(ctx, env, ref.url, raw)
+		raw, err = m.render(ctx, env, h, ref.url, raw)
 	}
 	return wantedData(raw), err
 }

@@ -23,6 +23,7 @@ type Overlay struct {
 	under       *Overlay // the base where that is an overlay, else nil
 	facts       facts
 	preview     bool
+	deeds       atomic.Int32            // foretold so far
 	foretelling atomic.Int32            // deeds that are being foretold
 	tracker     atomic.Pointer[tracker] // notes what is asked and told; nil when nobody wants to know
 	written     atomic.Bool             // there are nodes
@@ -102,6 +103,17 @@ func (o *Overlay) Journal() []Entry {
 	o.mu.RLock()
 	defer o.mu.RUnlock()
 	return slices.Clone(o.journal)
+}
+
+// Told is how often something was changed here: files written and deeds foretold. It is 0 on every other host, where changes are real.
+func Told(h Reader) int {
+	o, ok := h.(*Overlay)
+	if !ok {
+		return 0
+	}
+	o.mu.RLock()
+	defer o.mu.RUnlock()
+	return len(o.journal) + int(o.deeds.Load())
 }
 
 // Lstat looks at the path itself.
@@ -218,6 +230,7 @@ func (o *Overlay) Do(_ context.Context, d Deed) error {
 	if d.On == Anything {
 		o.loosen()
 	}
+	o.deeds.Add(1)
 	o.foretelling.Add(1)
 	defer o.foretelling.Add(-1)
 	return d.Foretell(o)
