@@ -139,3 +139,29 @@ func product(_ context.Context, _ *Renderer, v value.Value, a []value.Value) (va
 	}
 	return value.NewList(out...), nil
 }
+
+// ifelse takes pairs of a compound target and a value, and gives the value of the first that means this machine, else the last
+// argument.
+func ifelse(ctx context.Context, r *Renderer, v value.Value, a []value.Value) (value.Value, error) {
+	if r.cfg.Exec == nil || !r.cfg.Exec.Has("match.compound") {
+		return nil, value.Raise("TemplateRuntimeError", "ifelse needs the function match.compound, which is not there")
+	}
+	all := append([]value.Value{v}, a[2:]...)
+	kw := value.NewDict(1)
+	if a[0] != nil {
+		kw.SetStr("minion_id", a[0])
+	}
+	for i := 0; i+1 < len(all); i += 2 {
+		ok, err := r.cfg.Exec.Call(ctx, "match.compound", []value.Value{all[i]}, kw)
+		if err != nil {
+			return nil, err
+		}
+		if value.Truth(ok) {
+			return all[i+1], nil
+		}
+	}
+	if len(all)%2 == 1 {
+		return all[len(all)-1], nil
+	}
+	return value.None, nil
+}
