@@ -15,7 +15,7 @@ import (
 // ConfigSet keeps a setting of git's.
 type ConfigSet struct {
 	Config
-	Value string   `arg:"value" doc:"The value."`
+	Value *string  `arg:"value" doc:"The value."`
 	Multi []string `arg:"multivar" doc:"Several values."`
 }
 
@@ -29,11 +29,22 @@ func configSetSpec() modules.StateSpec {
 	}
 }
 
+// Validate wants to know what is to be set: a setting that is given nothing would lose what it has.
+func (c *ConfigSet) Validate() []modules.Fault {
+	switch {
+	case c.Value == nil && len(c.Multi) == 0:
+		return []modules.Fault{{Arg: "value", Msg: "git.config_set needs a value or multivar", Hint: "git.config_unset takes a setting away"}}
+	case c.Value != nil && c.Multi != nil:
+		return []modules.Fault{{Arg: "multivar", Msg: "only one of value and multivar is permitted"}}
+	}
+	return nil
+}
+
 func (c *ConfigSet) want() []string {
-	if c.Multi != nil {
+	if c.Value == nil {
 		return c.Multi
 	}
-	return []string{c.Value}
+	return []string{*c.Value}
 }
 
 // Act sets it.

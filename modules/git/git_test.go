@@ -170,3 +170,13 @@ func TestConfig(t *testing.T) {
 		t.Errorf("%t %v", changed, err)
 	}
 }
+
+// TestNothingToSet: a setting that is given nothing would lose the values that it has.
+func TestNothingToSet(t *testing.T) {
+	spec := configSetSpec()
+	for _, args := range []*value.Dict{value.NewDict(0), value.DictOf("value", value.Str("1"), "multivar", value.NewList(value.Str("2")))} {
+		if fn, diags := modules.Bind(&spec, &state.Low{ID: "x", Name: "x.multi", Args: args}); fn != nil || len(diags) != 1 {
+			t.Errorf("%s is bound: %v", value.Repr(args), diags)
+		}
+	}
+}
