@@ -246,9 +246,7 @@ func (x *executor) apply(t *task, fn modules.StateFunc, o *outlook) {
 	}
 	r.Outcome, r.Changes, r.Warnings, r.Comment = state.Succeeded, e.Changes, e.Warnings, e.Comment
 	switch {
-	case err != nil && e.Comment != "" && e.Comment != err.Error():
-		fail(r, fmt.Errorf("%s\n%w", e.Comment, err))
-	case err != nil:
+	case err != nil: // what the effect says of itself holds only where nothing failed
 		fail(r, err)
 	case !e.Once:
 		x.verify(t, fn, env, r)

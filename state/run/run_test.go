@@ -421,3 +421,15 @@ func TestAggregate(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 }
+
+// TestFailureSaysNothingElse: what a state says that it did is not shown where it failed.
+func TestFailureSaysNothingElse(t *testing.T) {
+	f := changing()
+	f.apply = func(int, host.Host) (applied, error) {
+		return applied{Changes: done(), Comment: "everything is installed"}, errors.New("the disk is full")
+	}
+	rep := runSteps(t, run.Config{}, step{id: "a", fn: f})
+	if d := cmp.Diff([]string{"a false called changed: the disk is full"}, brief(rep, true)); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
