@@ -7,10 +7,10 @@ import (
 )
 
 // The heap grows to smallHeap before memory is collected for the first time, which most runs never come to. From then on it
-// may grow to three times what is in use.
+// may grow to twice what is in use.
 const (
 	smallHeap = 400 // per cent of the runtime's 4 MiB
-	largeHeap = 200
+	largeHeap = 100
 )
 
 // collectLate sets when memory is collected, unless the environment says so: a run is short, and collecting in the
