@@ -19,17 +19,18 @@ func bindOptions(o *state.Options, bind func(name string, v value.Value)) {
 		bind("timeout", value.Float(float64(o.Timeout)/float64(time.Second)))
 	}
 	if len(o.Creates) > 0 {
-		bind("creates", textList(o.Creates))
+		bind("creates", TextList(o.Creates))
 	}
 	if len(o.Env) > 0 {
-		bind("env", textList(o.Env))
+		bind("env", TextList(o.Env))
 	}
 	if len(o.CheckCmd) > 0 {
 		bind("check_cmd", commandList(o.CheckCmd))
 	}
 }
 
-func textList(texts []string) *value.List {
+// TextList is a list of texts.
+func TextList(texts []string) *value.List {
 	l := &value.List{Items: make([]value.Value, len(texts))}
 	for i, t := range texts {
 		l.Items[i] = value.Str(t)

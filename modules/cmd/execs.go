@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -159,7 +160,7 @@ func scriptOutcome(ctx context.Context, c *modules.Call) (outcome, error) {
 	in.args = nil
 	source, saltenv := c.Str("source"), c.Str("saltenv")
 	if saltenv == "" {
-		saltenv = orElse(c.World.SaltEnv, "base")
+		saltenv = cmp.Or(c.World.SaltEnv, "base")
 	}
 	text, err := c.World.Files.Fetch(ctx, source, saltenv)
 	if err == nil && c.Str("template") != "" {

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -104,7 +105,7 @@ func (in *invocation) command(h host.Reader) (host.Cmd, error) {
 	}
 	if c.Args == nil {
 		// Salt differs: its default shell is $SHELL of whoever started it, so that results depend on that.
-		c.Args, c.Shell = []string{in.text}, orElse(in.shell, "/bin/sh")
+		c.Args, c.Shell = []string{in.text}, cmp.Or(in.shell, "/bin/sh")
 	}
 	if in.root != "" {
 		c.Args = append([]string{"chroot", in.root}, c.Args...)
@@ -156,11 +157,4 @@ func (in *invocation) environment() []string {
 		}
 	}
 	return append(env, in.env...)
-}
-
-func orElse(text, def string) string {
-	if text == "" {
-		return def
-	}
-	return text
 }

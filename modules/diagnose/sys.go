@@ -41,16 +41,8 @@ func chosen(c *modules.Call, globs []value.Value) []string {
 	return out
 }
 
-func texts(names []string) *value.List {
-	l := &value.List{}
-	for _, n := range names {
-		l.Items = append(l.Items, value.Str(n))
-	}
-	return l
-}
-
 func sysFunctions(_ context.Context, c *modules.Call) (value.Value, error) {
-	return texts(chosen(c, c.Rest())), nil
+	return modules.TextList(chosen(c, c.Rest())), nil
 }
 
 func sysModules(_ context.Context, c *modules.Call) (value.Value, error) {
@@ -59,7 +51,7 @@ func sysModules(_ context.Context, c *modules.Call) (value.Value, error) {
 		module, _, _ := cut(name)
 		out = append(out, module)
 	}
-	return texts(slices.Compact(out)), nil
+	return modules.TextList(slices.Compact(out)), nil
 }
 
 func sysDoc(_ context.Context, c *modules.Call) (value.Value, error) {

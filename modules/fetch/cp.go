@@ -182,7 +182,7 @@ func cacheFiles(ctx context.Context, c *modules.Call) (value.Value, error) {
 		}
 		out = append(out, dest)
 	}
-	return texts(out), nil
+	return modules.TextList(out), nil
 }
 
 // below are the files of a salt:// directory, relative to it. Empty directories are left out.
@@ -216,7 +216,7 @@ func cacheDir(ctx context.Context, c *modules.Call) (value.Value, error) {
 		}
 		out = append(out, dest)
 	}
-	return texts(out), nil
+	return modules.TextList(out), nil
 }
 
 // getDir puts the directory itself below dest, as cp -r does.
@@ -241,7 +241,7 @@ func getDir(ctx context.Context, c *modules.Call) (value.Value, error) {
 		}
 		out = append(out, dest)
 	}
-	return texts(out), nil
+	return modules.TextList(out), nil
 }
 
 func isCached(_ context.Context, c *modules.Call) (value.Value, error) {

@@ -53,7 +53,7 @@ func addresses(network string) fn {
 			out = append(out, a.Unmap().String())
 		}
 		slices.Sort(out)
-		return texts(slices.Compact(out)), nil
+		return modules.TextList(slices.Compact(out)), nil
 	}
 }
 
@@ -79,7 +79,7 @@ func nameServers(ctx context.Context, c *modules.Call) (value.Value, error) {
 		}
 	}
 	slices.Sort(out)
-	return texts(out), nil
+	return modules.TextList(out), nil
 }
 
 func mailServers(ctx context.Context, c *modules.Call) (value.Value, error) {
@@ -123,7 +123,7 @@ func parseHosts(_ context.Context, c *modules.Call) (value.Value, error) {
 			list = value.NewList()
 			out.SetStr(f[0], list)
 		}
-		list.Items = append(list.Items, texts(f[1:]).Items...)
+		list.Items = append(list.Items, modules.TextList(f[1:]).Items...)
 	}
 	return out, nil
 }

@@ -25,14 +25,6 @@ func spec(name, doc string, f fn, params ...string) modules.ExecSpec {
 	return modules.ExecSpec{Name: name, Doc: doc, Params: params, Fn: f}
 }
 
-func texts(items []string) *value.List {
-	l := &value.List{Items: make([]value.Value, 0, len(items))}
-	for _, s := range items {
-		l.Items = append(l.Items, value.Str(s))
-	}
-	return l
-}
-
 // env is the environment that the call names, else the run's, else base.
 func env(c *modules.Call) string {
 	if e := c.Str("saltenv"); e != "" {

@@ -43,7 +43,7 @@ func listMaster(_ context.Context, c *modules.Call) (value.Value, error) {
 			out = append(out, f.Path)
 		}
 	}
-	return texts(out), nil
+	return modules.TextList(out), nil
 }
 
 func listDirs(_ context.Context, c *modules.Call) (value.Value, error) {
@@ -66,7 +66,7 @@ func listDirs(_ context.Context, c *modules.Call) (value.Value, error) {
 		}
 	}
 	slices.Sort(out)
-	return texts(out), nil
+	return modules.TextList(out), nil
 }
 
 func listLinks(_ context.Context, c *modules.Call) (value.Value, error) {
@@ -91,7 +91,7 @@ func listStates(_ context.Context, c *modules.Call) (value.Value, error) {
 		out = append(out, strings.ReplaceAll(name, "/", "."))
 	}
 	slices.Sort(out)
-	return texts(slices.Compact(out)), nil
+	return modules.TextList(slices.Compact(out)), nil
 }
 
 func envs(_ context.Context, c *modules.Call) (value.Value, error) {
@@ -102,5 +102,5 @@ func envs(_ context.Context, c *modules.Call) (value.Value, error) {
 			out = append(out, value.String(k))
 		}
 	}
-	return texts(out), nil
+	return modules.TextList(out), nil
 }

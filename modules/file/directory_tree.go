@@ -139,17 +139,9 @@ func (d *Directory) clean(env *modules.Env, h host.Host, e *state.Effect) error 
 		e.Foretold.SetStr(name, entry)
 		e.Changes.SetStr(name, entry)
 	}
-	e.Changes.SetStr("removed", texts(removed))
+	e.Changes.SetStr("removed", modules.TextList(removed))
 	e.Comment = fmt.Sprintf("Files cleaned from directory %s", d.path())
 	return err
-}
-
-func texts(names []string) *value.List {
-	l := value.NewList()
-	for _, n := range names {
-		l.Items = append(l.Items, value.Str(n))
-	}
-	return l
 }
 
 // A keeper is a path that clean leaves: alone, or with all that is below it.

@@ -109,7 +109,7 @@ func readdir(_ context.Context, c *modules.Call) (value.Value, error) {
 	for _, i := range infos {
 		names = append(names, i.Path)
 	}
-	return texts(names), nil
+	return modules.TextList(names), nil
 }
 
 // globPaths are the paths of the machine that match a glob, sorted. A pattern without special characters is itself, where

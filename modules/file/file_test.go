@@ -153,7 +153,7 @@ func val(v any) value.Value {
 	case bool:
 		return value.Bool(v)
 	case []string:
-		return texts(v)
+		return modules.TextList(v)
 	case value.Value:
 		return v
 	}

@@ -227,8 +227,8 @@ func (w *recursion) clear(name string, file bool) {
 func (w *recursion) clean(name string) error {
 	removed, err := cleanTree(w.h, name, append(w.keep, keepers(w.env, w.h, name)...), w.ExcludePat)
 	if len(removed) > 0 {
-		w.e.Changes.SetStr("removed", texts(removed))
-		w.e.Foretold.SetStr("removed", texts(removed))
+		w.e.Changes.SetStr("removed", modules.TextList(removed))
+		w.e.Foretold.SetStr("removed", modules.TextList(removed))
 	}
 	return err
 }

@@ -160,7 +160,7 @@ func (r *Retention) Act(_ context.Context, _ *modules.Env, h host.Host) (state.E
 		names []string
 	}{{"retained", kept}, {"deleted", gone}, {"ignored", ignored}} {
 		slices.SortFunc(l.names, func(a, b string) int { return strings.Compare(b, a) })
-		e.Changes.SetStr(l.key, texts(l.names))
+		e.Changes.SetStr(l.key, modules.TextList(l.names))
 	}
 	return e, nil
 }

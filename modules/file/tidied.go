@@ -104,7 +104,7 @@ func (t *Tidied) Act(_ context.Context, env *modules.Env, h host.Host) (state.Ef
 		}
 	}
 	e.Once = true
-	e.Changes.SetStr("removed", texts(old))
+	e.Changes.SetStr("removed", modules.TextList(old))
 	e.Comment = fmt.Sprintf("Removed %d files or directories from directory %s", len(old), root)
 	e.Preview = fmt.Sprintf("%s is set for tidy", root)
 	return e, nil

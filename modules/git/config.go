@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/gostate/gostate/state/host"
-	"github.com/gostate/gostate/state/value"
 )
 
 // Config are the arguments that say whose configuration.
@@ -103,12 +102,4 @@ func (c *Config) file(h host.Reader) string {
 		return "/etc/gitconfig"
 	}
 	return path.Join(u.Home, ".gitconfig")
-}
-
-func texts(ss []string) value.Value {
-	l := value.NewList()
-	for _, s := range ss {
-		l.Items = append(l.Items, value.Str(s))
-	}
-	return l
 }

@@ -65,6 +65,6 @@ func (c *ConfigSet) Act(ctx context.Context, _ *modules.Env, h host.Host) (state
 		calls = append(calls, []string{verb, c.Name, v})
 	}
 	want := strings.Join(c.want(), ", ")
-	return done(state.Effect{Changes: value.DictOf("old", texts(now), "new", texts(c.want())), Comment: fmt.Sprintf("'%s' was set to '%s'", c.Name, want),
+	return done(state.Effect{Changes: value.DictOf("old", modules.TextList(now), "new", modules.TextList(c.want())), Comment: fmt.Sprintf("'%s' was set to '%s'", c.Name, want),
 		Preview: fmt.Sprintf("'%s' would be set to '%s'", c.Name, want)}, c.set(ctx, h, c.want(), calls...))
 }

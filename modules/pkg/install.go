@@ -1,6 +1,7 @@
 package pkg
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -100,7 +101,7 @@ func (w *survey) told(ctx context.Context, h host.Reader, p *Installed) ([]Step,
 	}
 	for _, n := range w.need {
 		if !n.virtual && !slices.ContainsFunc(told, func(s Step) bool { return s.Name == n.Name }) {
-			steps = append(steps, Step{Name: n.Name, Old: n.now, New: orElse(n.version, "installed")})
+			steps = append(steps, Step{Name: n.Name, Old: n.now, New: cmp.Or(n.version, "installed")})
 		}
 	}
 	return append(steps, told...), nil

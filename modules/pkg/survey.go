@@ -347,10 +347,3 @@ func (w *survey) request(p *Installed, withOthers bool) Request {
 	}
 	return r
 }
-
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
-}

@@ -1,6 +1,7 @@
 package test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -80,7 +81,7 @@ func (c *Configurable) ModWatch() modules.StateFunc { return &ModWatch{fails: c.
 // Act pretends, and on the machine decides what is left to chance. As in Salt, a preview does not foretell a failure unless it is asked to.
 func (c *Configurable) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	e := state.NewEffect()
-	e.Comment, e.Preview, e.Warnings, e.Once = c.Comment, orElse(c.Comment, "This is a test"), c.warnings(), true
+	e.Comment, e.Preview, e.Warnings, e.Once = c.Comment, cmp.Or(c.Comment, "This is a test"), c.warnings(), true
 	err := h.Do(ctx, host.Deed{What: "pretend", Do: func(context.Context) error {
 		if c.Changes.decide() {
 			e.Changes = pretended()

@@ -1,6 +1,7 @@
 package test
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/gostate/gostate/modules"
@@ -22,7 +23,7 @@ func failWithChanges() modules.StateSpec {
 }
 
 func (s *FailWithChanges) pretence() pretence {
-	return pretence{changes: true, fails: true, comment: orElse(s.Comment, "Failure!"), preview: "If we weren't testing, this would be failed with changes"}
+	return pretence{changes: true, fails: true, comment: cmp.Or(s.Comment, "Failure!"), preview: "If we weren't testing, this would be failed with changes"}
 }
 
 // Act has the outcome that the function is named for.

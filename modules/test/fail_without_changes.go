@@ -1,6 +1,7 @@
 package test
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/gostate/gostate/modules"
@@ -22,7 +23,7 @@ func failWithoutChanges() modules.StateSpec {
 }
 
 func (s *FailWithoutChanges) pretence() pretence {
-	return pretence{changes: false, fails: true, comment: orElse(s.Comment, "Failure!"), preview: ""}
+	return pretence{changes: false, fails: true, comment: cmp.Or(s.Comment, "Failure!"), preview: ""}
 }
 
 // Act has the outcome that the function is named for.

@@ -1,6 +1,7 @@
 package test
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/gostate/gostate/modules"
@@ -23,5 +24,5 @@ func nop() modules.StateSpec {
 
 // Act does nothing.
 func (n *Nop) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
-	return pretence{comment: orElse(n.Comment, "Success!")}.act(ctx, h)
+	return pretence{comment: cmp.Or(n.Comment, "Success!")}.act(ctx, h)
 }

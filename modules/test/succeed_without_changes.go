@@ -1,6 +1,7 @@
 package test
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/gostate/gostate/modules"
@@ -22,7 +23,7 @@ func succeedWithoutChanges() modules.StateSpec {
 }
 
 func (s *SucceedWithoutChanges) pretence() pretence {
-	return pretence{changes: false, fails: false, comment: orElse(s.Comment, "Success!"), preview: ""}
+	return pretence{changes: false, fails: false, comment: cmp.Or(s.Comment, "Success!"), preview: ""}
 }
 
 // Act has the outcome that the function is named for.

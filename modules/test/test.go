@@ -57,10 +57,3 @@ func pretend(ctx context.Context, h host.Host, fails bool, comment string) error
 		return nil
 	}, Foretell: func(host.Host) error { return nil }})
 }
-
-func orElse(text, def string) string {
-	if text == "" {
-		return def
-	}
-	return text
-}

@@ -1,6 +1,7 @@
 package user
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -68,7 +69,7 @@ func (p *Present) plan(h host.Reader) (*newcomer, error) {
 	if n.groups, err = p.wantedGroups(h); err != nil {
 		return nil, err
 	}
-	n.Home, n.Shell = orElse(n.Home, path.Join(orElse(defs["HOME"], "/home"), p.Name)), orElse(n.Shell, orElse(defs["SHELL"], "/bin/sh"))
+	n.Home, n.Shell = cmp.Or(n.Home, path.Join(cmp.Or(defs["HOME"], "/home"), p.Name)), cmp.Or(n.Shell, cmp.Or(defs["SHELL"], "/bin/sh"))
 	if !path.IsAbs(n.Home) {
 		return nil, fmt.Errorf("useradd: invalid home directory '%s'", n.Home)
 	}
@@ -109,13 +110,6 @@ func number(text string, def int) int {
 		return n
 	}
 	return def
-}
-
-func orElse(text, def string) string {
-	if text == "" {
-		return def
-	}
-	return text
 }
 
 // useradd is the command that makes the user; what is not given is left to it.

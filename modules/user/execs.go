@@ -39,20 +39,12 @@ func listUsers(_ context.Context, c *modules.Call) (value.Value, error) {
 		names = append(names, u.Name)
 	}
 	slices.Sort(names)
-	return texts(names), nil
-}
-
-func texts(names []string) *value.List {
-	l := value.NewList()
-	for _, n := range names {
-		l.Items = append(l.Items, value.Str(n))
-	}
-	return l
+	return modules.TextList(names), nil
 }
 
 func listGroups(_ context.Context, c *modules.Call) (value.Value, error) {
 	a, _, err := find(c.World.Host, c.Str("name"))
-	return texts(a.Groups), err
+	return modules.TextList(a.Groups), err
 }
 
 func getent(_ context.Context, c *modules.Call) (value.Value, error) {

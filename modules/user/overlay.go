@@ -1,6 +1,7 @@
 package user
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -68,7 +69,7 @@ func makeHome(h host.Host, u host.User) error {
 	if err := h.Mkdir(u.Home, host.Attr{Mode: mode, HasMode: true, UID: u.UID, GID: u.GID}); err != nil {
 		return fmt.Errorf("make the home directory of %s: %w", u.Name, err)
 	}
-	return copyBelow(h, orElse(host.Defaults(h, "/etc/default/useradd")["SKEL"], "/etc/skel"), u.Home, u)
+	return copyBelow(h, cmp.Or(host.Defaults(h, "/etc/default/useradd")["SKEL"], "/etc/skel"), u.Home, u)
 }
 
 // copyBelow copies what is in a directory for the user.

@@ -57,7 +57,7 @@ func machine(t *testing.T) *hosttest.Memory {
 	return h
 }
 
-func names(ns ...string) value.Value { return texts(ns) }
+func names(ns ...string) value.Value { return modules.TextList(ns) }
 
 func ran(h *hosttest.Memory) string {
 	var out []string

@@ -19,7 +19,6 @@ import (
 // Offsets into struct seccomp_data and the numbers of its programs.
 const (
 	dataNr   = 0
-	dataArch = 4
 	dataArg0 = 16 // its lower half, on the little-endian machines that there are
 	loadWord = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS
 	jumpEq   = unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K
