@@ -1,12 +1,11 @@
 package cron
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
+	"strings"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state"
@@ -18,8 +17,8 @@ import (
 type Absent struct {
 	Name    string      `arg:"name,required" doc:"The command."`
 	User    string      `arg:"user" default:"root" doc:"Whose crontab."`
-	ID      string      `arg:"identifier" doc:"What the job is known by; its command when not given."`
-	Special string      `arg:"special" doc:"No effect: the job is known by its identifier."`
+	ID      value.Value `arg:"identifier" doc:"What the job is known by; its command when not given."`
+	Special string      `arg:"special" doc:"The name that the job has in place of times: '@daily'; a job with times when not given."`
 	Times   value.Value `arg:"minute" alias:"hour,daymonth,month,dayweek,comment,commented" doc:"No effect: the job is known by its identifier."`
 }
 
@@ -28,27 +27,33 @@ func absentSpec() modules.StateSpec {
 		Name:    "cron.absent",
 		Doc:     "Keeps a job out of a user's crontab.",
 		Example: "backup:\n  cron.absent:\n    - identifier: backup",
+		AnyArgs: true,
 		New:     func() modules.StateFunc { return &Absent{} },
 	}
 }
 
-// Act removes the job. A user who is not there has no crontab.
+// Act removes the job, and copies of it. A user who is not there has no crontab. Salt differs: it may write a crontab anew, with
+// the marker, although it removes nothing.
 func (a *Absent) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
+	command := strings.TrimSpace(a.Name)
 	t, err := read(h, a.User)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return state.Effect{}, err
 	}
-	id, found := cmp.Or(a.ID, a.Name), false
-	for err == nil {
-		i := t.find(a.Name, id)
-		if i < 0 {
-			break
-		}
-		t.managed, found = slices.Delete(t.managed, i, i+1), true
+	found := false
+	for err == nil && a.remove(t, command) == isRemoved {
+		found = true
 	}
 	if !found {
-		return state.Settled(fmt.Sprintf("Cron %s already absent", a.Name)), nil
+		return state.Settled(fmt.Sprintf("Cron %s already absent", command)), nil
 	}
-	return state.Effect{Changes: value.DictOf(a.User, value.Str(a.Name)), Comment: fmt.Sprintf("Cron %s removed from %s's crontab", a.Name, a.User),
-		Preview: fmt.Sprintf("Cron %s is set to be removed", a.Name)}, t.write(h, a.User)
+	return state.Effect{Changes: value.DictOf(a.User, value.Str(command)), Comment: fmt.Sprintf("Cron %s removed from %s's crontab", command, a.User),
+		Preview: fmt.Sprintf("Cron %s is set to be removed", command)}, t.write(h, a.User)
+}
+
+func (a *Absent) remove(t *table, command string) string {
+	if a.Special == "" {
+		return t.remove(timed, command, known(a.ID, command), nil)
+	}
+	return t.remove(specials, command, known(a.ID, command), func(j *job) bool { return j.special == special(a.Special) })
 }

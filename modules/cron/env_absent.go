@@ -2,8 +2,9 @@ package cron
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"slices"
+	"io/fs"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state"
@@ -26,17 +27,15 @@ func envAbsentSpec() modules.StateSpec {
 	}
 }
 
-// Act removes the variable.
+// Act removes the variable. A user who is not there has no crontab.
 func (e *EnvAbsent) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	t, err := read(h, e.User)
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return state.Effect{}, err
 	}
-	i := t.variable(e.Name)
-	if i < 0 {
+	if err != nil || t.removeVariable(e.Name) == isAbsent {
 		return state.Settled(fmt.Sprintf("Cron env %s already absent", e.Name)), nil
 	}
-	t.managed = slices.Delete(t.managed, i, i+1)
 	return state.Effect{Changes: value.DictOf(e.User, value.Str(e.Name)), Comment: fmt.Sprintf("Cron env %s removed from %s's crontab", e.Name, e.User),
 		Preview: fmt.Sprintf("Cron env %s is set to be removed", e.Name)}, t.write(h, e.User)
 }

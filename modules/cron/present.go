@@ -3,28 +3,29 @@ package cron
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
 
 // Present keeps a job in a crontab.
 type Present struct {
-	Name     string  `arg:"name,required" doc:"The command."`
-	User     string  `arg:"user" default:"root" doc:"Whose crontab."`
-	Minute   string  `arg:"minute" default:"*" doc:"The minute, or random."`
-	Hour     string  `arg:"hour" default:"*" doc:"The hour, or random."`
-	DayMonth string  `arg:"daymonth" default:"*" doc:"The day of the month, or random."`
-	Month    string  `arg:"month" default:"*" doc:"The month, or random."`
-	DayWeek  string  `arg:"dayweek" default:"*" doc:"The day of the week, or random."`
-	Comment  *string `arg:"comment" doc:"A comment above the job."`
-	Commnt   bool    `arg:"commented" doc:"Keep the job commented out."`
-	ID       string  `arg:"identifier" doc:"What the job is known by; its command when not given."`
-	Special  string  `arg:"special" doc:"A name in place of times: @daily, @reboot."`
+	Name     string      `arg:"name,required" doc:"The command."`
+	User     string      `arg:"user" default:"root" doc:"Whose crontab."`
+	Minute   string      `arg:"minute" default:"*" doc:"The minute, random, or a range of which one is picked: '5:20'."`
+	Hour     string      `arg:"hour" default:"*" doc:"The hour, random, or a range of which one is picked."`
+	DayMonth string      `arg:"daymonth" default:"*" doc:"The day of the month, or random."`
+	Month    string      `arg:"month" default:"*" doc:"The month, random, or a range of which one is picked."`
+	DayWeek  string      `arg:"dayweek" default:"*" doc:"The day of the week, random, or a range of which one is picked."`
+	Comment  *string     `arg:"comment" doc:"A comment above the job."`
+	Commnt   bool        `arg:"commented" doc:"Keeps the job commented out."`
+	ID       value.Value `arg:"identifier" doc:"What the job is known by; its command when not given."`
+	Special  string      `arg:"special" doc:"A name in place of times: '@daily', '@reboot'."`
 }
 
 func presentSpec() modules.StateSpec {
@@ -41,77 +42,89 @@ func presentSpec() modules.StateSpec {
 	}
 }
 
+func (p *Present) times() [5]string {
+	out := [5]string{p.Minute, p.Hour, p.DayMonth, p.Month, p.DayWeek}
+	for i, t := range out {
+		out[i] = strings.ToLower(t)
+	}
+	return out
+}
+
 // Validate refuses what would make a crontab that cron does not read.
 func (p *Present) Validate() []modules.Fault {
 	var faults []modules.Fault
-	if strings.Contains(p.Name, "\n") {
+	if strings.Contains(strings.TrimSpace(p.Name), "\n") {
 		faults = append(faults, modules.Fault{Arg: "name", Msg: "the command of a cron job is one line"})
 	}
-	for _, f := range [5][2]string{{"minute", p.Minute}, {"hour", p.Hour}, {"daymonth", p.DayMonth}, {"month", p.Month}, {"dayweek", p.DayWeek}} {
-		if text := strings.TrimSpace(f[1]); strings.ContainsAny(text, " \t\n") || text == "" {
-			faults = append(faults, modules.Fault{Arg: f[0], Msg: fmt.Sprintf("%q is no time of a cron job", text)})
+	for i, f := range fields() {
+		if t := p.times()[i]; !f.takes(t) {
+			faults = append(faults, modules.Fault{Arg: f.name, Msg: fmt.Sprintf("%q is no time of a cron job", t)})
 		}
+	}
+	if s := special(p.Special); s != "" && !slices.Contains(every(), s) {
+		f := modules.Fault{Arg: "special", Msg: fmt.Sprintf("cron knows no %q", s), Hint: "it knows " + strings.Join(every(), ", ")}
+		if near := diag.Nearest(s, every()); near != "" {
+			f.Hint = fmt.Sprintf("did you mean %q?", near)
+		}
+		faults = append(faults, f)
 	}
 	return faults
 }
 
-func (p *Present) id() string {
-	if p.ID == "" {
-		return p.Name
+// special is the name of times with the sign that YAML makes people forget.
+func special(text string) string {
+	if text == "" || text[0] == '@' {
+		return text
 	}
-	return p.ID
+	return "@" + text
 }
 
-// wanted is the job as it has to be, given what there is (nil for none): a random time is drawn once and then kept.
-func (p *Present) wanted(now *job) job {
-	j := job{command: p.Name, id: p.id(), off: p.Commnt, special: p.Special}
-	if now != nil {
-		j.comment = now.comment
+// known is what a job is known by: its command unless something is given.
+func known(id value.Value, command string) string {
+	if id == nil || id == value.Value(value.Bool(false)) {
+		return command
+	}
+	return value.String(id)
+}
+
+func (p *Present) wish() wish {
+	command := strings.TrimSpace(p.Name)
+	w := wish{job{when: p.times(), special: special(p.Special), command: command, id: known(p.ID, command), off: p.Commnt}, p.Comment == nil}
+	if w.special != "" {
+		w.when = [5]string{}
 	}
 	if p.Comment != nil {
-		j.comment = *p.Comment
+		w.comment = *p.Comment
 	}
-	if j.special != "" {
-		if !strings.HasPrefix(j.special, "@") {
-			j.special = "@" + j.special
-		}
-		return j
-	}
-	least := [5]int{0, 0, 1, 1, 0}
-	most := [5]int{59, 23, 28, 12, 6}
-	for i, w := range [5]string{p.Minute, p.Hour, p.DayMonth, p.Month, p.DayWeek} {
-		j.when[i] = strings.TrimSpace(w)
-		switch {
-		case w != "random":
-		case now != nil && now.when[i] != "*" && now.when[i] != "":
-			j.when[i] = now.when[i]
-		default:
-			j.when[i] = fmt.Sprint(least[i] + rand.IntN(most[i]-least[i]+1))
-		}
-	}
-	return j
+	return w
 }
 
-// Act adds or updates the job; an updated one keeps its place.
+// Act adds or updates the job, and takes away one with times in place of a name or the other way round. Salt differs: where only that
+// one goes, Salt shows no changes.
 func (p *Present) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	t, err := read(h, p.User)
 	if err != nil {
 		return state.Effect{}, err
 	}
-	e := state.Effect{Changes: value.DictOf(p.User, value.Str(p.Name))}
-	i := t.find(p.Name, p.id())
-	if i < 0 {
-		j := p.wanted(nil)
-		t.managed = append(t.managed, line{job: &j})
-		e.Comment, e.Preview = fmt.Sprintf("Cron %s added to %s's crontab", p.Name, p.User), fmt.Sprintf("Cron %s is set to be added", p.Name)
-		return e, t.write(h, p.User)
+	w, other := p.wish(), specials
+	if w.special != "" {
+		other = timed
 	}
-	now := t.managed[i].job
-	j := p.wanted(now)
-	if j == *now {
-		return state.Settled(fmt.Sprintf("Cron %s already present", p.Name)), nil
+	gone := t.remove(other, w.command, w.id, nil)
+	done := t.set(w)
+	e := state.Effect{Changes: value.DictOf(p.User, value.Str(w.command)), Preview: fmt.Sprintf("Cron %s is set to be updated", w.command)}
+	switch {
+	case done == isPresent && gone == isAbsent:
+		return state.Settled(fmt.Sprintf("Cron %s already present", w.command)), nil
+	case done == isPresent:
+		e.Comment = fmt.Sprintf("Duplicate Cron %s removed", w.command)
+	case done == isUpdated:
+		e.Comment = fmt.Sprintf("Cron %s updated", w.command)
+	case gone == isRemoved:
+		e.Comment = fmt.Sprintf("Cron %s time specification changed", w.command)
+	default:
+		e.Comment = fmt.Sprintf("Cron %s added to %s's crontab", w.command, p.User)
+		e.Preview = fmt.Sprintf("Cron %s is set to be added", w.command)
 	}
-	t.managed[i].job = &j
-	e.Comment, e.Preview = fmt.Sprintf("Cron %s updated", p.Name), fmt.Sprintf("Cron %s is set to be updated", p.Name)
 	return e, t.write(h, p.User)
 }

@@ -8,17 +8,14 @@ import (
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
-	"github.com/gostate/gostate/state/value"
 )
 
 // SetFile keeps the answers of a file.
 type SetFile struct {
 	tool
-	Name     string      `arg:"name,required" doc:"A name for the state."`
-	Source   string      `arg:"source,required" doc:"The file, in the format of debconf-set-selections."`
-	Template string      `arg:"template" doc:"The engine that renders it first."`
-	Context  *value.Dict `arg:"context" doc:"Variables of the template."`
-	Defaults *value.Dict `arg:"defaults" doc:"Variables of the template where context does not have them."`
+	modules.Rendered
+	Name   string `arg:"name,required" doc:"A name for the state."`
+	Source string `arg:"source,required" doc:"The file, in the format of debconf-set-selections."`
 }
 
 func setFileSpec() modules.StateSpec {
@@ -31,23 +28,9 @@ func setFileSpec() modules.StateSpec {
 }
 
 func (s *SetFile) answers(ctx context.Context, env *modules.Env) ([]answer, error) {
-	data, err := env.Files.Fetch(ctx, s.Source, env.Low.Env)
+	data, err := s.Read(ctx, env, s.Source)
 	if err != nil {
 		return nil, fmt.Errorf("fetch the answers: %w", err)
-	}
-	if s.Template != "" {
-		vars := value.NewDict(0)
-		for _, d := range []*value.Dict{s.Defaults, s.Context} {
-			if d == nil {
-				continue
-			}
-			for k, v := range d.All() {
-				vars.SetStr(value.String(k), v)
-			}
-		}
-		if data, err = env.Templates.Render(ctx, s.Template, s.Source, data, env.Low.SLS, env.Low.Env, vars); err != nil {
-			return nil, err
-		}
 	}
 	var out []answer
 	for line := range strings.Lines(string(data)) {

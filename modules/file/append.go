@@ -122,7 +122,7 @@ func (a *Append) Act(ctx context.Context, env *modules.Env, h host.Host) (state.
 	}
 	e, err := doc.save(h, text, a.Name.String())
 	if e.Changes.Len() > 0 {
-		e.Changes.SetStr("diff", value.Str(strings.Join(unifiedDiff(splitLines(doc.text), splitLines(text)), "\n")))
+		e.Changes.SetStr("diff", value.Str(strings.Join(modules.UnifiedDiff(splitLines(doc.text), splitLines(text)), "\n")))
 		e.Comment = fmt.Sprintf("Appended %d lines", len(lines))
 	}
 	return e, err

@@ -108,7 +108,7 @@ func (b *Blockreplace) replaced(text, content string) (string, error) {
 	block := b.block(content, eol)
 	var out []string
 	inside, seen := false, false
-	lines := splitKeep(text)
+	lines := modules.SplitKeep(text)
 	for _, line := range lines {
 		switch {
 		case strings.Contains(line, b.MarkerStart):

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/pmezard/go-difflib/difflib"
+	"github.com/gostate/gostate/modules"
 )
 
 // diffLimit is the size of either side beyond which no diff is made. Salt differs: it makes one of any size.
@@ -20,7 +20,7 @@ func diffOf(old, new []byte) string {
 	if len(old) > diffLimit || len(new) > diffLimit {
 		return fmt.Sprintf("%d bytes replaced by %d bytes, too many for a diff", len(old), len(new))
 	}
-	return strings.Join(unifiedDiff(splitKeep(text(old)), splitKeep(text(new))), "")
+	return strings.Join(modules.UnifiedDiff(modules.SplitKeep(text(old)), modules.SplitKeep(text(new))), "")
 }
 
 func text(b []byte) string { return strings.ToValidUTF8(string(b), "\uFFFD") }
@@ -56,18 +56,6 @@ func isText(b []byte) bool {
 	return float64(odd)/float64(len(block)) <= 0.30
 }
 
-// splitKeep splits after each newline.
-func splitKeep(s string) []string {
-	if s == "" {
-		return nil
-	}
-	lines := strings.SplitAfter(s, "\n")
-	if lines[len(lines)-1] == "" {
-		lines = lines[:len(lines)-1]
-	}
-	return lines
-}
-
 // splitLines is Python's str.splitlines(): it knows more ends of lines than the newline, and drops them.
 func splitLines(s string) []string {
 	var out []string
@@ -91,45 +79,4 @@ func splitLines(s string) []string {
 		out = append(out, s[start:])
 	}
 	return out
-}
-
-// unifiedDiff gives the lines of Python's difflib.unified_diff without file names. The diffed lines keep their ends; the
-// lines that are added end in a newline.
-func unifiedDiff(a, b []string) []string {
-	groups := difflib.NewMatcher(a, b).GetGroupedOpCodes(3)
-	if len(groups) == 0 {
-		return nil
-	}
-	out := []string{"--- \n", "+++ \n"}
-	for _, g := range groups {
-		first, last := g[0], g[len(g)-1]
-		out = append(out, fmt.Sprintf("@@ -%s +%s @@\n", diffRange(first.I1, last.I2), diffRange(first.J1, last.J2)))
-		for _, op := range g {
-			if op.Tag == 'e' {
-				out = appendMarked(out, " ", a[op.I1:op.I2])
-				continue
-			}
-			out = appendMarked(out, "-", a[op.I1:op.I2])
-			out = appendMarked(out, "+", b[op.J1:op.J2])
-		}
-	}
-	return out
-}
-
-func appendMarked(out []string, mark string, lines []string) []string {
-	for _, l := range lines {
-		out = append(out, mark+l)
-	}
-	return out
-}
-
-func diffRange(start, stop int) string {
-	switch n := stop - start; n {
-	case 1:
-		return fmt.Sprint(start + 1)
-	case 0:
-		return fmt.Sprintf("%d,0", start)
-	default:
-		return fmt.Sprintf("%d,%d", start+1, n)
-	}
 }

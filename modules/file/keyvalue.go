@@ -94,7 +94,7 @@ func (k *Keyvalue) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Ef
 		return state.Effect{}, err
 	}
 	w := keyvalueWork{Keyvalue: k, settings: k.settings()}
-	for _, line := range splitKeep(doc.text) {
+	for _, line := range modules.SplitKeep(doc.text) {
 		w.line(line)
 	}
 	w.missing()

@@ -89,7 +89,7 @@ func (l *Line) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Ef
 
 // edited is the text after the edit.
 func (l *Line) edited(text string) (string, error) {
-	lines := splitKeep(text)
+	lines := modules.SplitKeep(text)
 	if n := len(lines); n > 0 && strings.HasSuffix(lines[n-1], "\n") {
 		lines = append(lines, "") // so that what is added at the end is a line of its own
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gostate/gostate/modules"
 )
 
 // A filePatch is what a unified diff changes of one file. A name is "" for /dev/null.
@@ -32,7 +34,7 @@ func parseUnified(text string) ([]filePatch, error) {
 		return n
 	}
 	var out []filePatch
-	lines := splitKeep(text)
+	lines := modules.SplitKeep(text)
 	for i := 0; i < len(lines); i++ {
 		if strings.HasPrefix(lines[i], "--- ") && i+1 < len(lines) && strings.HasPrefix(lines[i+1], "+++ ") {
 			out = append(out, filePatch{old: patchName(lines[i][4:]), new: patchName(lines[i+1][4:])})
@@ -137,7 +139,7 @@ func (p filePatch) reversed() filePatch {
 // apply changes a text: each hunk at its line, or where its lines are found nearest to it. Salt differs: patch(1) also takes
 // lines that are only nearly those of the hunk.
 func (p filePatch) apply(text string) (string, error) {
-	lines := splitKeep(text)
+	lines := modules.SplitKeep(text)
 	shift, from := 0, 0
 	for n, h := range p.hunks {
 		at := h.at - 1 + shift
