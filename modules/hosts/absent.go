@@ -3,7 +3,6 @@ package hosts
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/gostate/gostate/modules"
@@ -12,32 +11,41 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// Absent keeps a name from an address, or from all.
+// Absent keeps a name from an address.
 type Absent struct {
 	Name string   `arg:"name,required" doc:"The name of the host."`
-	IP   []string `arg:"ip" doc:"The addresses that must not have it; all when not given."`
+	IP   []string `arg:"ip,required" doc:"The address that must not have it, or several."`
 }
 
 func absentSpec() modules.StateSpec {
 	return modules.StateSpec{
 		Name:    "host.absent",
-		Doc:     "Keeps a name away from /etc/hosts.",
-		Example: "old.example.org:\n  host.absent: []",
+		Doc:     "Keeps a name from an address in /etc/hosts.",
+		Example: "old.example.org:\n  host.absent:\n    - ip: 192.0.2.5",
 		New:     func() modules.StateFunc { return &Absent{} },
 	}
 }
 
 // Act takes the name away.
-func (a *Absent) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
-	t, err := read(h)
+func (a *Absent) Act(_ context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	f, err := open(h, env)
 	if err != nil {
 		return state.Effect{}, err
 	}
-	from := t.drop(a.Name, func(ip string) bool { return len(a.IP) == 0 || slices.Contains(a.IP, ip) })
-	if len(from) == 0 {
-		return state.Settled(fmt.Sprintf("Host %s (%s) already absent", a.Name, strings.Join(a.IP, ", "))), nil
+	e := state.NewEffect()
+	var did, would []string
+	for _, ip := range a.IP {
+		if !f.has(ip, a.Name) {
+			did = append(did, fmt.Sprintf("Host %s (%s) already absent", a.Name, ip))
+			continue
+		}
+		f.drop(ip, a.Name)
+		e.Changes.SetStr("host", value.Str(a.Name))
+		did, would = append(did, fmt.Sprintf("Removed host %s (%s)", a.Name, ip)), append(would, fmt.Sprintf("Host %s (%s) needs to be removed", a.Name, ip))
 	}
-	ips := strings.Join(from, ", ")
-	return state.Effect{Changes: value.DictOf("host", value.Str(a.Name)), Comment: fmt.Sprintf("Removed host %s (%s)", a.Name, ips),
-		Preview: fmt.Sprintf("Host %s (%s) needs to be removed", a.Name, ips)}, t.write(h)
+	e.Comment, e.Preview = strings.Join(did, "\n"), strings.Join(would, "\n")
+	if !e.Alters() {
+		return e, nil
+	}
+	return e, f.write(h)
 }

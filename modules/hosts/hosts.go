@@ -1,102 +1,108 @@
-// Package hosts keeps entries of /etc/hosts (the state functions host.*).
+// Package hosts keeps entries of /etc/hosts (the state functions host.*, the execution functions hosts.*).
 package hosts
 
 import (
 	"fmt"
 	"net/netip"
-	"slices"
 	"strings"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
 )
 
 // Family lists the functions of the family.
 func Family() modules.Family {
-	return modules.Family{Name: "host", States: []modules.StateSpec{presentSpec(), absentSpec(), onlySpec()}}
+	return modules.Family{Name: "host", States: []modules.StateSpec{presentSpec(), absentSpec(), onlySpec()}, Execs: execSpecs()}
 }
 
-const file = "/etc/hosts"
+// A file is a hosts file as its lines, and where it is.
+type file struct {
+	path  string
+	lines []string
+}
 
-// An entry is one line: an address with its names, or a line that is kept as it is.
+// An entry is an address with its names, or a comment.
 type entry struct {
-	ip      string // "" for a line that is no entry
+	ip      string // "" for a comment
 	names   []string
-	text    string // the line as read
-	comment string // after "#", with it
+	comment string // without "#" beside an address, as it is without one
 }
 
-type table []entry
+// where is the hosts file: the one of the option hosts.file, else the system's.
+func where(opt value.Value, ok bool) string {
+	if path, err := modules.Text(opt); ok && err == nil && path != "" {
+		return path
+	}
+	return "/etc/hosts"
+}
 
-func read(h host.Reader) (table, error) {
-	lines, err := modules.ReadLines(h, file)
-	var t table
-	for _, line := range lines {
-		e := entry{text: line}
-		body, comment, has := strings.Cut(line, "#")
-		if f := strings.Fields(body); len(f) >= 2 {
-			e.ip, e.names = f[0], f[1:]
-			if has {
-				e.comment = "#" + comment
+func open(h host.Reader, env *modules.Env) (*file, error) {
+	if env == nil {
+		return read(h, where(nil, false))
+	}
+	return read(h, where(env.Opts("hosts.file")))
+}
+
+func read(h host.Reader, path string) (*file, error) {
+	lines, err := modules.ReadLines(h, path)
+	return &file{path, lines}, err
+}
+
+func (f *file) write(h host.Host) error { return modules.WriteLines(h, f.path, f.lines) }
+
+// parse reads a line; ok is false for one that says nothing.
+func parse(line string) (e entry, ok bool) {
+	line = strings.TrimSpace(line)
+	if strings.HasPrefix(line, "#") || line == "" {
+		return entry{comment: line}, line != ""
+	}
+	body, comment, _ := strings.Cut(line, "#")
+	words := strings.Fields(body)
+	return entry{words[0], words[1:], strings.TrimLeft(comment, " \t")}, true
+}
+
+// entries are all addresses with all of their names, and the comments, in the order of their first line.
+func (f *file) entries() []entry {
+	var out []entry
+	at := map[string]int{}
+	for _, l := range f.lines {
+		e, ok := parse(l)
+		i, again := at[e.ip]
+		switch {
+		case !ok:
+		case e.ip == "" || !again:
+			at[e.ip] = len(out)
+			out = append(out, e)
+		default:
+			out[i].names = append(out[i].names, e.names...)
+			if e.comment != "" {
+				out[i].comment = e.comment
 			}
 		}
-		t = append(t, e)
 	}
-	return t, err
+	return out
 }
 
-// set gives the entry other names; without any it goes.
-func (t *table) set(i int, names []string) {
-	if len(names) == 0 {
-		*t = slices.Delete(*t, i, i+1)
-		return
-	}
-	e := &(*t)[i]
-	e.names = names
-	e.text = e.ip + "\t" + strings.Join(names, " ")
-	if e.comment != "" {
-		e.text += " " + e.comment
-	}
-}
-
-// index is the place of the first entry of the address, -1 when it has none.
-func (t table) index(ip string) int {
-	return slices.IndexFunc(t, func(e entry) bool { return e.ip == ip })
-}
-
-func (t *table) add(ip, name string) {
-	if i := t.index(ip); i >= 0 {
-		t.set(i, append(slices.Clone((*t)[i].names), name))
-		return
-	}
-	*t = append(*t, entry{ip: ip, names: []string{name}, text: ip + "\t" + name})
-}
-
-// drop takes the name from the entries that the function picks and gives their addresses.
-func (t *table) drop(name string, pick func(ip string) bool) []string {
-	var from []string
-	for i := len(*t) - 1; i >= 0; i-- {
-		e := (*t)[i]
-		if e.ip == "" || !slices.Contains(e.names, name) || !pick(e.ip) {
-			continue
+// of is the entry of an address; ok is false where it has none.
+func (f *file) of(ip string) (e entry, ok bool) {
+	for _, e := range f.entries() {
+		if e.ip == ip && ip != "" {
+			return e, true
 		}
-		from = append(from, e.ip)
-		t.set(i, slices.DeleteFunc(slices.Clone(e.names), func(n string) bool { return n == name }))
 	}
-	slices.Reverse(from)
-	return from
+	return entry{ip: ip}, false
 }
 
-func (t table) has(ip, name string) bool {
-	return slices.ContainsFunc(t, func(e entry) bool { return e.ip == ip && slices.Contains(e.names, name) })
-}
-
-func (t table) write(h host.Host) error {
-	lines := make([]string, len(t))
-	for i, e := range t {
-		lines[i] = e.text
+func (e entry) String() string {
+	text := e.comment
+	if e.ip != "" {
+		text = e.ip + "\t\t" + strings.Join(e.names, " ")
+		if e.comment != "" {
+			text += "\t\t# " + e.comment
+		}
 	}
-	return modules.WriteLines(h, file, lines)
+	return strings.TrimSpace(text)
 }
 
 func badAddress(arg, ip string) []modules.Fault {

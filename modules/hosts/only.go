@@ -3,7 +3,6 @@ package hosts
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/gostate/gostate/modules"
@@ -30,44 +29,23 @@ func onlySpec() modules.StateSpec {
 // Validate refuses what is no address.
 func (o *Only) Validate() []modules.Fault { return badAddress("name", o.Name) }
 
-// plan changes the table and gives the names that the address had.
-func (o *Only) plan(t *table) (old string, same bool) {
-	var names []string
-	for i := len(*t) - 1; i >= 0; i-- {
-		if (*t)[i].ip == o.Name {
-			names = append(slices.Clone((*t)[i].names), names...)
-		}
-	}
-	if slices.Equal(names, o.Hostnames) {
-		return strings.Join(names, " "), true
-	}
-	first := t.index(o.Name)
-	for i := len(*t) - 1; i > first && first >= 0; i-- {
-		if (*t)[i].ip == o.Name {
-			t.set(i, nil)
-		}
-	}
-	switch {
-	case first >= 0:
-		t.set(first, o.Hostnames)
-	case len(o.Hostnames) > 0:
-		*t = append(*t, entry{ip: o.Name, names: o.Hostnames, text: o.Name + "\t" + strings.Join(o.Hostnames, " ")})
-	}
-	return strings.Join(names, " "), false
-}
-
-// Act writes the table.
-func (o *Only) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
-	t, err := read(h)
+// Act writes the names.
+func (o *Only) Act(_ context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	f, err := open(h, env)
 	if err != nil {
 		return state.Effect{}, err
 	}
-	want := strings.Join(o.Hostnames, " ")
-	old, same := o.plan(&t)
-	if same {
+	var names []string
+	for _, n := range o.Hostnames {
+		names = append(names, strings.TrimSpace(n))
+	}
+	entry, _ := f.of(o.Name)
+	old, want := strings.Join(entry.names, " "), strings.Join(names, " ")
+	if old == want {
 		return state.Settled(fmt.Sprintf("IP address %s already set to %q", o.Name, want)), nil
 	}
+	f.set(o.Name, want)
 	return state.Effect{Changes: value.DictOf(o.Name, value.DictOf("old", value.Str(old), "new", value.Str(want))),
 		Comment: fmt.Sprintf("successfully changed %s from %q to %q", o.Name, old, want),
-		Preview: fmt.Sprintf("Would change %s from %q to %q", o.Name, old, want)}, t.write(h)
+		Preview: fmt.Sprintf("Would change %s from %q to %q", o.Name, old, want)}, f.write(h)
 }
