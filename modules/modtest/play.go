@@ -77,7 +77,7 @@ func (p *play) run(fn modules.StateFunc, env *modules.Env, h host.Host) story {
 		return out
 	}
 	first := look()
-	if first.verdict == fails || first.verdict == quiet && !first.effect.Once {
+	if first.verdict == fails && !(first.effect.Once && first.effect.Alters()) || first.verdict == quiet && !first.effect.Once {
 		return first
 	}
 	did := told(fn.Act(ctx, env, h))

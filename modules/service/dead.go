@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -40,7 +41,7 @@ func (d *Dead) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Ef
 		return state.Settled(fmt.Sprintf("The named service %s is not available", d.Name)), nil
 	}
 	enable, disable := wantEnable(d.Enable, s)
-	e := state.Effect{Changes: value.DictOf(d.Name, value.Bool(true)), Once: d.NoBlk && s.now.Running()}
+	e := state.Effect{Changes: value.DictOf(d.Name, value.Bool(enable || disable)), Once: d.NoBlk && s.now.Running()}
 	switch {
 	case enable:
 		e.Comment, e.Preview = fmt.Sprintf("Service %s has been enabled, and is dead", d.Name), fmt.Sprintf("Service %s set to be enabled", d.Name)
@@ -51,14 +52,25 @@ func (d *Dead) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Ef
 	default:
 		return state.Settled(fmt.Sprintf("The service %s is already dead", d.Name)), nil
 	}
+	var up fallen
 	if s.now.Running() {
 		e.Preview = fmt.Sprintf("Service %s is set to be killed", d.Name)
 		env.Progress("stop " + d.Name)
-		if err := d.job(ctx, h, s, false, Stop); err != nil {
+		err := d.job(ctx, h, s, false, Stop)
+		switch { // its start at boot is seen to all the same, as in Salt
+		case ctx.Err() != nil:
 			return state.Effect{}, err
+		case err != nil && !errors.As(err, &up):
+			up = fallen(fmt.Sprintf("Service %s failed to die: %v", d.Name, err))
 		}
 	}
-	return e, s.boot(ctx, h, enable, disable)
+	if err := s.boot(ctx, h, enable, disable); err != nil {
+		return state.Effect{}, err
+	}
+	if up != "" {
+		return up.effect(d.Name, enable || disable), up
+	}
+	return e, nil
 }
 
 // guess says of a service that does not exist yet how its package will leave it, for states that want it stopped or disabled:

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/gostate/gostate/modules"
@@ -21,6 +22,7 @@ func (*Named) NeedsRoot(*modules.Env) bool { return true }
 // Enabled makes a service start at boot.
 type Enabled struct {
 	Named
+	Uncover
 	SkipVerify bool `arg:"skip_verify" doc:"Do not look whether the service exists first."`
 }
 
@@ -44,12 +46,10 @@ func (e *Enabled) Act(ctx context.Context, env *modules.Env, h host.Host) (state
 	switch {
 	case !s.now.Exists() && !s.promised && !e.SkipVerify:
 		return state.Effect{}, s.missing(h)
-	case s.now.Masked():
-		return state.Effect{}, fmt.Errorf("the service %s is masked, so it cannot be enabled", e.Name)
 	case s.now.Enabled() && !s.fresh:
 		return state.Settled(fmt.Sprintf("Service %s is already enabled, and is in the desired state", e.Name)), nil
 	}
-	if err := s.files(ctx, h, Enable, false); err != nil {
+	if err := errors.Join(e.uncover(ctx, h, s), s.files(ctx, h, Enable, false)); err != nil {
 		return state.Effect{}, err
 	}
 	h.Promise(host.Fact{Kind: host.FactUnit, Name: s.unit, Value: "known"})

@@ -33,13 +33,21 @@ func maskType(runtime bool) string {
 	return "masked"
 }
 
-func maskChange(name, from, to string) *value.Dict {
-	return value.DictOf(name, value.DictOf("old", value.Str(from), "new", value.Str(to)))
+func maskChange(kind string, now bool) *value.Dict {
+	return value.DictOf(kind, value.DictOf("old", value.Bool(!now), "new", value.Bool(now)))
 }
 
-// maskedAs says whether the service is masked in the way that is meant.
-func (s *sight) maskedAs(runtime bool) bool {
-	return s.now.Masked() && (s.now.FileState == "masked-runtime") == runtime
+// masked says whether there is a mask of the kind, as its link tells; a service may have both.
+func (s *sight) masked(h host.Reader, runtime bool) bool {
+	to, err := h.Readlink(maskDir(runtime) + s.real())
+	return err == nil && to == "/dev/null"
+}
+
+func maskDir(runtime bool) string {
+	if runtime {
+		return "/run/systemd/system/"
+	}
+	return "/etc/systemd/system/"
 }
 
 // Act masks it.
@@ -49,12 +57,12 @@ func (m *Masked) Act(ctx context.Context, env *modules.Env, h host.Host) (state.
 		return state.Effect{}, err
 	}
 	kind := maskType(m.Runtime)
-	if s.maskedAs(m.Runtime) {
+	if s.masked(h, m.Runtime) {
 		return state.Settled(fmt.Sprintf("Service %s is already %s", m.Name, kind)), nil
 	}
 	if err := s.files(ctx, h, Mask, m.Runtime); err != nil {
 		return state.Effect{}, err
 	}
-	return state.Effect{Changes: maskChange(m.Name, "unmasked", kind), Comment: fmt.Sprintf("Service %s was %s", m.Name, kind),
+	return state.Effect{Changes: maskChange(kind, true), Comment: fmt.Sprintf("Service %s was %s", m.Name, kind),
 		Preview: fmt.Sprintf("Service %s would be %s", m.Name, kind)}, nil
 }

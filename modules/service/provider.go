@@ -38,20 +38,14 @@ func (u Unit) Masked() bool { return u.FileState == "masked" || u.FileState == "
 // its exit code.
 func (u Unit) Enabled() bool {
 	switch u.FileState {
-	case "enabled", "enabled-runtime", "static", "alias", "indirect", "generated":
+	case "enabled", "enabled-runtime", "static", "alias", "indirect", "generated", "transient":
 		return true
 	}
 	return false
 }
 
-// Disableable says whether disabling it means anything.
-func (u Unit) Disableable() bool {
-	switch u.FileState {
-	case "enabled", "enabled-runtime", "linked", "linked-runtime", "alias", "indirect", "generated":
-		return true
-	}
-	return false
-}
+// Disableable says whether disabling it changes anything: what is enabled otherwise than by links in /etc stays so.
+func (u Unit) Disableable() bool { return u.FileState == "enabled" }
 
 // A Verb is what a manager does to a service that is loaded.
 type Verb string

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -27,7 +28,7 @@ type Common struct {
 type Watching struct {
 	Reload      bool `arg:"reload" doc:"On a watch, reload the service in place of a restart."`
 	Restart     bool `arg:"restart" default:"true" doc:"On a watch, restart the service: the default."`
-	FullRestart bool `arg:"full_restart" doc:"On a watch, stop and start the service."`
+	FullRestart bool `arg:"full_restart" doc:"Of other service managers; systemd's restart stops and starts."`
 	Force       bool `arg:"force" doc:"With reload: restart it where it cannot reload."`
 }
 
@@ -46,8 +47,7 @@ func (*Common) NeedsRoot(*modules.Env) bool { return true }
 type Running struct {
 	Common
 	Watching
-	Unmask        bool `arg:"unmask" doc:"Unmask the service when it is masked."`
-	UnmaskRuntime bool `arg:"unmask_runtime" doc:"Unmask the service when it is masked until the next boot."`
+	Uncover
 }
 
 func runningSpec() modules.StateSpec {
@@ -77,12 +77,9 @@ func (r *Running) plan(h host.Reader, s *sight) (runPlan, error) {
 	if template(s.unit) {
 		return runPlan{}, fmt.Errorf("%s is a template: name an instance such as %s", s.name, instanceOf(s.unit))
 	}
-	p := runPlan{start: !s.now.Running() || s.fresh}
-	if s.now.Masked() {
-		p.unmask = r.Unmask || r.UnmaskRuntime
-		if p.start && !p.unmask {
-			return p, fmt.Errorf("the service %s is masked, so it cannot be started; unmask: true unmasks it", s.name)
-		}
+	p := runPlan{start: !s.now.Running() || s.fresh, unmask: r.hidden(h, s)}
+	if p.start && !p.unmask && s.now.Masked() {
+		return p, fmt.Errorf("the service %s is masked, so it cannot be started; unmask: true unmasks it", s.name)
 	}
 	p.enable, p.disable = wantEnable(r.Enable, s)
 	return p, nil
@@ -99,9 +96,11 @@ func wantEnable(want *bool, s *sight) (enable, disable bool) {
 	return false, s.now.Disableable()
 }
 
+// pending says whether there is something to do. Salt differs: where a service runs and is only unmasked, it shows no change.
 func (p runPlan) pending() bool { return p.unmask || p.start || p.enable || p.disable }
 
-// Act unmasks, starts, then enables or disables.
+// Act unmasks, starts, then enables or disables. A service that starts and does not stay up is enabled all the same, as in Salt;
+// one that is refused is not.
 func (r *Running) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	s, err := look(ctx, env.Cache, h, r.Name)
 	if err != nil {
@@ -114,19 +113,37 @@ func (r *Running) Act(ctx context.Context, env *modules.Env, h host.Host) (state
 	if !p.pending() {
 		return state.Settled(fmt.Sprintf("The service %s is already running", r.Name)), nil
 	}
-	if p.unmask {
-		if err := s.unmask(ctx, h, r.UnmaskRuntime && !r.Unmask); err != nil {
-			return state.Effect{}, err
-		}
+	if err := r.uncover(ctx, h, s); err != nil {
+		return state.Effect{}, err
 	}
+	var down fallen
 	if p.start {
-		if err := r.start(ctx, env, h, s); err != nil {
+		if err := r.start(ctx, env, h, s); err != nil && !errors.As(err, &down) {
 			return state.Effect{}, err
 		}
 	}
-	err = s.boot(ctx, h, p.enable, p.disable)
+	if err := s.boot(ctx, h, p.enable, p.disable); err != nil {
+		return state.Effect{}, err
+	}
+	if down != "" {
+		return down.effect(r.Name, p.enable || p.disable), down
+	}
 	return state.Effect{Changes: value.DictOf(r.Name, value.Bool(true)), Comment: r.comment(p), Preview: p.preview(r.Name),
-		Once: r.NoBlk && p.start}, err // what is not waited for may still be on its way
+		Once: r.NoBlk && p.start}, nil // what is not waited for may still be on its way
+}
+
+// fallen is the error of a service that was started or stopped and is not what that makes of it.
+type fallen string
+
+func (f fallen) Error() string { return string(f) }
+
+// effect is what was done in vain; it is, at every run.
+func (f fallen) effect(name string, boot bool) state.Effect {
+	e := state.Effect{Changes: value.NewDict(0), Pending: true, Once: true}
+	if boot {
+		e.Changes.SetStr(name, value.Bool(true))
+	}
+	return e
 }
 
 // start starts the service. One that its package started before it was configured is restarted: Salt differs: Salt leaves it
@@ -185,11 +202,11 @@ func (c *Common) await(ctx context.Context, h host.Reader, s *sight, running boo
 		case u.Running() == running:
 			return nil
 		case waited >= c.Wait && !running:
-			return fmt.Errorf("Service %s failed to die: systemd says it is %s (%s)", c.Name, u.Active, u.Sub)
+			return fallen(fmt.Sprintf("Service %s failed to die: systemd says it is %s (%s)", c.Name, u.Active, u.Sub))
 		case waited >= c.Wait && u.Active == "inactive":
-			return fmt.Errorf("Service %s failed to start: it started and ended at once; `journalctl -u %s` tells more", c.Name, s.unit)
+			return fallen(fmt.Sprintf("Service %s failed to start: it started and ended at once; `journalctl -u %s` tells more", c.Name, s.unit))
 		case waited >= c.Wait:
-			return fmt.Errorf("Service %s failed to start: systemd says it is %s (%s)", c.Name, u.Active, u.Sub)
+			return fallen(fmt.Sprintf("Service %s failed to start: systemd says it is %s (%s)", c.Name, u.Active, u.Sub))
 		}
 		if err := sleep(ctx, 200*time.Millisecond); err != nil {
 			return err

@@ -56,19 +56,23 @@ func (f *fake) Do(_ context.Context, _ host.Host, verb Verb, unit string, _ bool
 	return nil
 }
 
-func (f *fake) Files(_ context.Context, _ host.Host, verb FileVerb, unit string, runtime bool) error {
+func (f *fake) Files(_ context.Context, h host.Host, verb FileVerb, unit string, runtime bool) error {
 	f.did = append(f.did, string(verb)+" "+unit)
 	u := f.units[unit]
 	switch verb {
 	case Enable:
 		u.FileState = "enabled"
-	case Disable, Unmask:
+	case Disable:
+		u.FileState = "disabled"
+	case Unmask:
 		u.FileState, u.Load = "disabled", "loaded"
+		return h.Remove(maskDir(runtime) + unit)
 	case Mask:
 		u.FileState, u.Load = "masked", "masked"
 		if runtime {
 			u.FileState = "masked-runtime"
 		}
+		return h.Symlink("/dev/null", maskDir(runtime)+unit)
 	}
 	return nil
 }
@@ -80,16 +84,22 @@ func (f *fake) ReloadManager(context.Context, host.Host) error {
 
 // newBench is a machine in memory with the units.
 func newBench(units ...Unit) (*fake, *hosttest.Memory, *modules.Env) {
-	f := &fake{units: map[string]*Unit{}}
+	f, h := &fake{units: map[string]*Unit{}}, hosttest.NewMemory()
+	h.MustMkdir("/etc/systemd/system")
 	for _, u := range units {
 		if u.Load == "" {
 			u.Load = "loaded"
 		}
 		f.units[u.ID] = &u
+		if u.FileState == "masked" {
+			if err := h.Symlink("/dev/null", maskDir(false)+u.ID); err != nil {
+				panic(err)
+			}
+		}
 	}
 	env := &modules.Env{Cache: modules.NewCache(), Progress: func(string) {}, Low: &state.Low{}}
 	modules.Get(env.Cache, providerKey{}, func() chosen { return chosen{f, nil} })
-	return f, hosttest.NewMemory(), env
+	return f, h, env
 }
 
 func bind(t *testing.T, spec modules.StateSpec, name string, args ...any) modules.StateFunc {
@@ -163,14 +173,15 @@ func TestStates(t *testing.T) {
 		{"changed unit file", Unit{ID: "web.service", Active: "inactive", FileState: "disabled", NeedReload: true}, runningSpec(), nil,
 			effect{"Service web is set to start", "daemon-reload, start web.service", "Started service web", "{'web': True}", ""}},
 		{"dead", down, deadSpec(), nil, effect{Preview: "The service web is already dead"}},
+		{"stop", up, deadSpec(), nil, effect{"Service web is set to be killed", "stop web.service", "Service web was killed", "{'web': False}", ""}},
 		{"stop and disable", up, deadSpec(), []any{"enable", no},
 			effect{"Service web is set to be killed", "stop web.service, disable web.service", "Service web has been disabled, and is dead", "{'web': True}", ""}},
 		{"enabled", up, enabledSpec(), nil, effect{Preview: "Service web is already enabled, and is in the desired state"}},
 		{"enable", down, enabledSpec(), nil,
 			effect{"Service web set to be enabled", "enable web.service", "Service web has been enabled, and is in the desired state", "{'web': True}", ""}},
 		{"mask", up, maskedSpec(), nil,
-			effect{"Service web would be masked", "mask web.service", "Service web was masked", "{'web': {'old': 'unmasked', 'new': 'masked'}}", ""}},
-		{"not masked", up, unmaskedSpec(), nil, effect{Preview: "Service web is not masked"}},
+			effect{"Service web would be masked", "mask web.service", "Service web was masked", "{'masked': {'old': False, 'new': True}}", ""}},
+		{"not masked", up, unmaskedSpec(), nil, effect{Preview: "Service web was already unmasked"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -201,11 +212,58 @@ func TestMissing(t *testing.T) {
 	}
 }
 
+// TestFailsToStart: a service that does not stay up is a failure without changes, and starts at boot all the same, as in Salt.
 func TestFailsToStart(t *testing.T) {
-	f, h, env := newBench(Unit{ID: "web.service", Active: "inactive"})
-	f.broken = true
-	if got := try(t, bind(t, runningSpec(), "web"), f, h, env); !strings.HasPrefix(got.Err, "Service web failed to start") {
+	for _, tt := range []struct {
+		args []any
+		want effect
+	}{
+		{nil, effect{Preview: "Service web is set to start", Did: "start web.service", Changes: "{}"}},
+		{[]any{"enable", value.Bool(true)}, effect{Preview: "Service web is set to start", Did: "start web.service, enable web.service", Changes: "{'web': True}"}},
+	} {
+		f, h, env := newBench(Unit{ID: "web.service", Active: "inactive"})
+		f.broken = true
+		got := try(t, bind(t, runningSpec(), "web", tt.args...), f, h, env)
+		if !strings.HasPrefix(got.Err, "Service web failed to start") {
+			t.Errorf("%+v", got)
+		}
+		got.Err = ""
+		if d := cmp.Diff(tt.want, got); d != "" {
+			t.Errorf("(-want +got):\n%s", d)
+		}
+	}
+}
+
+// TestTwoMasks: a service may be masked twice, and each mask is seen and undone for itself.
+func TestTwoMasks(t *testing.T) {
+	f, h, env := newBench(Unit{ID: "web.service", Load: "masked", Active: "inactive", FileState: "masked"})
+	h.MustMkdir("/run/systemd/system")
+	if got := try(t, bind(t, maskedSpec(), "web", "runtime", value.Bool(true)), f, h, env); got.Changes != "{'runtime masked': {'old': False, 'new': True}}" {
 		t.Errorf("%+v", got)
+	}
+	over := host.NewOverlay(h)
+	for _, spec := range []modules.StateSpec{unmaskedSpec(), runningSpec()} {
+		e, err := bind(t, spec, "web").Act(context.Background(), env, over)
+		if masked := spec.Name == "service.running"; (err != nil) != masked || e.Alters() == masked {
+			t.Errorf("%s: %+v %v", spec.Name, e, err)
+		}
+	}
+	if e, err := bind(t, runningSpec(), "web", "unmask_runtime", value.Bool(true)).Act(context.Background(), env, over); err != nil || !e.Alters() {
+		t.Errorf("%+v %v", e, err)
+	}
+}
+
+// TestScripted: of a service that systemd made of a script in /etc/init.d, the script's links say whether it starts at boot.
+func TestScripted(t *testing.T) {
+	f, h, env := newBench(Unit{ID: "web.service", Active: "active", FileState: "generated"})
+	h.MustWrite("/etc/init.d/web", "", 0o755)
+	enabled := bind(t, runningSpec(), "web", "enable", value.Bool(true))
+	if e, err := enabled.Act(context.Background(), env, host.NewOverlay(h)); err != nil || !e.Alters() {
+		t.Errorf("without a link: %+v %v", e, err)
+	}
+	h.MustWrite("/etc/rc3.d/S01web", "", 0o755)
+	if got := try(t, enabled, f, h, env); got.Preview != "The service web is already running" {
+		t.Errorf("with a link: %+v", got)
 	}
 }
 
@@ -261,7 +319,7 @@ func TestWatch(t *testing.T) {
 		{"force reload", up, runningSpec(), []any{"reload", yes, "force", yes},
 			effect{"Service is set to be forcefully reloaded", "reload-or-restart web.service", "Service forcefully reloaded", "{'web': True}", ""}},
 		{"full restart", up, runningSpec(), []any{"full_restart", yes},
-			effect{"Service is set to be fully restarted", "stop web.service, start web.service", "Service fully restarted", "{'web': True}", ""}},
+			effect{"Service is set to be restarted", "restart web.service", "Service restarted", "{'web': True}", ""}},
 		{"start", Unit{ID: "web.service", Active: "failed"}, runningSpec(), nil,
 			effect{"Service is set to be started", "stop web.service, start web.service", "Service started", "{'web': True}", ""}},
 		{"new unit file", Unit{ID: "web.service", Active: "active", NeedReload: true}, runningSpec(), nil,
@@ -344,8 +402,8 @@ func TestForetold(t *testing.T) {
 		got = append(got, said)
 	}
 	want := []string{
-		"systemd refused to mask own.service: File /etc/systemd/system/own.service already exists.", "Service web would be masked",
-		"the service web is masked, so it cannot be enabled", "Service web would be unmasked", "Service web is not masked",
+		"Failed to mask unit: File /etc/systemd/system/own.service already exists.", "Service web would be masked",
+		"Failed to enable unit: Unit file web.service is masked.", "Service web would be unmasked", "Service web was already unmasked",
 		"Service web is already enabled, and is in the desired state", "Service web is set to be killed", "Service web is set to start",
 		"The service web is already running",
 	}

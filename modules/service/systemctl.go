@@ -131,7 +131,7 @@ func (s systemctl) Refuses(ctx context.Context, h host.Reader, verb, unit string
 	}
 	out, err := h.Query(ctx, host.Cmd{Args: s.args("show", "--no-pager", "--property=Type,RemainAfterExit", "--", unit)})
 	if err == nil && slices.Equal(strings.Fields(string(out.Stdout)), []string{"Type=oneshot", "RemainAfterExit=no"}) {
-		return fmt.Errorf("Service %s failed to start: it starts and ends at once", short(unit))
+		return fallen(fmt.Sprintf("Service %s failed to start: it starts and ends at once", short(unit)))
 	}
 	return nil
 }
@@ -162,12 +162,12 @@ func (s systemctl) run(ctx context.Context, h host.Host, words ...string) error 
 	return nil
 }
 
-func firstLine(out *host.Output) string { return pick(out, func(l []string) string { return l[0] }) }
+func firstLine(out *host.Output) string { return line(out, func(l []string) string { return l[0] }) }
 func lastLine(out *host.Output) string {
-	return pick(out, func(l []string) string { return l[len(l)-1] })
+	return line(out, func(l []string) string { return l[len(l)-1] })
 }
 
-func pick(out *host.Output, which func([]string) string) string {
+func line(out *host.Output, which func([]string) string) string {
 	text := strings.TrimSpace(string(out.Stderr))
 	if text == "" {
 		text = strings.TrimSpace(string(out.Stdout))

@@ -17,7 +17,7 @@ import (
 // systemd is the manager reached through D-Bus: one connection for the whole run.
 type systemd struct {
 	bus *sd.Conn
-	ctl systemctl // for what D-Bus does not offer: services that still are scripts in /etc/init.d
+	ctl systemctl // for what D-Bus does not offer: scripts in /etc/init.d follow when a service is enabled
 }
 
 // connect reaches systemd on its private socket, which needs root and no bus daemon, else on the system bus.
@@ -173,33 +173,9 @@ func jobError(verb Verb, unit string, err error) error {
 	return nil
 }
 
-// Files leaves scripts of /etc/init.d to systemctl, which knows Debian's tool for them.
+// Files are systemctl's: D-Bus would not tell a script of the same name in /etc/init.d.
 func (s *systemd) Files(ctx context.Context, h host.Host, verb FileVerb, unit string, runtime bool) error {
-	if verb == Enable || verb == Disable {
-		u, err := s.Unit(ctx, h, unit)
-		if err != nil {
-			return err
-		}
-		if u.FileState == "generated" || u.FileState == "" {
-			return s.ctl.Files(ctx, h, verb, unit, runtime)
-		}
-	}
-	var err error
-	names := []string{unit}
-	switch verb {
-	case Enable:
-		_, _, err = s.bus.EnableUnitFilesContext(ctx, names, runtime, true)
-	case Disable:
-		_, err = s.bus.DisableUnitFilesContext(ctx, names, runtime)
-	case Mask:
-		_, err = s.bus.MaskUnitFilesContext(ctx, names, runtime, false)
-	case Unmask:
-		_, err = s.bus.UnmaskUnitFilesContext(ctx, names, runtime)
-	}
-	if err != nil {
-		return jobError(Verb(verb), unit, err)
-	}
-	return s.ReloadManager(ctx, h)
+	return s.ctl.Files(ctx, h, verb, unit, runtime)
 }
 
 func (s *systemd) ReloadManager(ctx context.Context, _ host.Host) error {

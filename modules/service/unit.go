@@ -59,9 +59,21 @@ func look(ctx context.Context, cache *modules.Cache, h host.Reader, name string)
 		s.now, err = p.Unit(ctx, h, s.unit)
 	}
 	if err == nil {
+		s.now.FileState = scripted(h, s.unit, s.now.FileState)
 		s.recall(h)
 	}
 	return s, err
+}
+
+// scripted is whether a service starts at boot which systemd made of a script in /etc/init.d: its links tell.
+func scripted(h host.Reader, unit, state string) string {
+	if _, err := h.Stat(scripts + "/" + short(unit)); state != "generated" || err != nil {
+		return state
+	}
+	if startLink(h, short(unit)) {
+		return "enabled"
+	}
+	return "disabled"
 }
 
 // templateUnit finds a template among the unit files: systemd loads only instances.
@@ -119,27 +131,34 @@ func (s *sight) files(ctx context.Context, h host.Host, verb FileVerb, runtime b
 
 // foretell leaves what the manager would leave: masks are links, of the rest the state is enough.
 func (s *sight) foretell(o host.Host, verb FileVerb, runtime bool) error {
-	dir, end := "/etc/systemd/system/", ""
+	mask, end := maskDir(runtime)+s.real(), ""
 	if runtime {
-		dir, end = "/run/systemd/system/", "-runtime"
+		end = "-runtime"
 	}
-	mask := dir + s.real()
-	_, err := o.Lstat(mask)
 	switch verb {
 	case Enable:
+		if s.now.Masked() {
+			return fmt.Errorf("Failed to enable unit: Unit file %s is masked.", s.unit)
+		}
 		s.now.FileState = "enabled" + end
 	case Disable:
 		s.now.FileState = "disabled"
 	case Mask:
-		if to, none := o.Readlink(mask); err == nil && (none != nil || to != "/dev/null") {
-			return fmt.Errorf("systemd refused to mask %s: File %s already exists.", s.unit, mask)
+		if _, err := o.Lstat(mask); err == nil && !s.masked(o, runtime) {
+			return fmt.Errorf("Failed to mask unit: File %s already exists.", mask)
 		}
 		s.now.FileState = "masked" + end
 		return errors.Join(modules.MakeDirs(o, path.Dir(mask), host.KeepAttr()), o.Symlink("/dev/null", mask))
 	case Unmask:
-		if s.now.FileState = atBoot(o, s.real()); err == nil {
-			return o.Remove(mask)
+		s.now.FileState = atBoot(o, s.real())
+		err := o.Remove(mask)
+		switch {
+		case s.masked(o, false):
+			s.now.FileState = "masked"
+		case s.masked(o, true):
+			s.now.FileState = "masked-runtime"
 		}
+		return err
 	}
 	return nil
 }

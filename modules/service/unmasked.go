@@ -32,20 +32,33 @@ func (m *Unmasked) Act(ctx context.Context, env *modules.Env, h host.Host) (stat
 		return state.Effect{}, err
 	}
 	kind := maskType(m.Runtime)
-	if !s.maskedAs(m.Runtime) {
-		return state.Settled(fmt.Sprintf("Service %s is not %s", m.Name, kind)), nil
+	if !s.masked(h, m.Runtime) {
+		return state.Settled(fmt.Sprintf("Service %s was already un%s", m.Name, kind)), nil
 	}
-	if err := s.unmask(ctx, h, m.Runtime); err != nil {
-		return state.Effect{}, err
-	}
-	return state.Effect{Changes: maskChange(m.Name, kind, "unmasked"), Comment: fmt.Sprintf("Service %s was unmasked", m.Name),
-		Preview: fmt.Sprintf("Service %s would be unmasked", m.Name)}, nil
+	return state.Effect{Changes: maskChange(kind, false), Comment: fmt.Sprintf("Service %s was un%s", m.Name, kind),
+		Preview: fmt.Sprintf("Service %s would be un%s", m.Name, kind)}, s.files(ctx, h, Unmask, m.Runtime)
 }
 
-// unmask undoes a mask. Where the wrong kind is asked for, systemd would do nothing; the state that is there decides.
-func (s *sight) unmask(ctx context.Context, h host.Host, runtime bool) error {
-	if s.now.Masked() {
-		runtime = s.now.FileState == "masked-runtime"
+// Uncover are the arguments of states that unmask the service before they change it.
+type Uncover struct {
+	Unmask        bool `arg:"unmask" doc:"Unmask the service when it is masked."`
+	UnmaskRuntime bool `arg:"unmask_runtime" doc:"Unmask the service when it is masked until the next boot."`
+}
+
+// hidden says whether a mask that is to go is there.
+func (u Uncover) hidden(h host.Reader, s *sight) bool {
+	return u.Unmask && s.masked(h, false) || u.UnmaskRuntime && s.masked(h, true)
+}
+
+// uncover unmasks as the arguments say.
+func (u Uncover) uncover(ctx context.Context, h host.Host, s *sight) error {
+	for _, m := range []struct{ wanted, runtime bool }{{u.Unmask, false}, {u.UnmaskRuntime, true}} {
+		if !m.wanted || !s.masked(h, m.runtime) {
+			continue
+		}
+		if err := s.files(ctx, h, Unmask, m.runtime); err != nil {
+			return err
+		}
 	}
-	return s.files(ctx, h, Unmask, runtime)
+	return nil
 }

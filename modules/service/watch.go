@@ -30,13 +30,12 @@ func (r *reaction) verb(s *sight) string {
 		return "forcefully reload"
 	case r.Reload:
 		return "reload"
-	case r.FullRestart:
-		return "fully restart"
 	}
 	return "restart"
 }
 
-// Act reacts. A changed unit file is read first, so that the restart is one with the new unit.
+// Act reacts. A changed unit file is read first, so that the restart is one with the new unit. Salt differs: it does not look
+// whether the service runs afterwards.
 func (r *reaction) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	s, err := look(ctx, env.Cache, h, r.Name)
 	if err != nil {
@@ -53,7 +52,9 @@ func (r *reaction) Act(ctx context.Context, env *modules.Env, h host.Host) (stat
 		Preview: "Service is set to be " + participle(verb), Once: true}
 	env.Progress(verb + " " + r.Name)
 	if err := r.job(ctx, h, s, !r.stop, jobs(verb)...); err != nil {
-		e.Changes, e.Comment = value.DictOf(r.Name, value.Bool(false)), ""
+		if e.Changes, e.Comment = nil, ""; r.stop {
+			e.Changes = value.DictOf(r.Name, value.Bool(false))
+		}
 		return e, fmt.Errorf("Failed to %s the service: %w", verb, err)
 	}
 	return e, nil
@@ -64,7 +65,7 @@ func jobs(verb string) []Verb {
 	switch verb {
 	case "stop":
 		return []Verb{Stop}
-	case "start", "fully restart":
+	case "start":
 		return []Verb{Stop, Start}
 	case "reload":
 		return []Verb{Reload}

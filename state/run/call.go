@@ -44,9 +44,16 @@ type outlook struct {
 	env    *modules.Env
 }
 
-// todo says whether there is something to do on the machine. What is done rather than kept is done in every run.
+// todo says whether there is something to do on the machine. What is done rather than kept is done in every run, and where it is
+// known to fail, too, if it does something before that.
 func (o *outlook) todo() bool {
-	return o.result.Outcome == state.Pending || o.result.Outcome == state.Succeeded && o.effect.Once
+	switch o.result.Outcome {
+	case state.Pending:
+		return true
+	case state.Succeeded:
+		return o.effect.Once
+	}
+	return o.effect.Once && o.effect.Alters()
 }
 
 // attempt is one try of a function: a look, then the deed. In a preview there is only the look.
