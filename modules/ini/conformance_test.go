@@ -35,6 +35,9 @@ func TestConformance(t *testing.T) {
 			modtest.State("ini.options_present", "/nowhere/app.ini", "sections", sections),
 			modtest.State("ini.options_absent", file, "sections", names),
 			modtest.State("ini.sections_present", file, "sections", map[string]any{"main": nil, "new": nil}),
+			modtest.State("ini.sections_present", file, "sections", []string{"new"}),
+			modtest.State("ini.options_absent", file, "sections", []string{"top"}),
+			modtest.State("ini.options_absent", file),
 			modtest.State("ini.sections_absent", file, "sections", map[string]any{"main": nil}),
 		},
 	}.Run(t)

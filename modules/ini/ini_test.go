@@ -28,17 +28,25 @@ func TestStates(t *testing.T) {
 		{"change", "options_present", []any{"sections", m("server", m("port", value.Int(81)))}, "{'server': {'port': {'before': '80', 'after': '81'}}}",
 			"; top\nglobal = 1\n\n[server]\n# the port\nport = 81\nhost = a b\n\n[client]\nport = 1\n"},
 		{"add to a section", "options_present", []any{"sections", m("server", m("new", s("x"))), "no_spaces", value.Bool(true)}, "{'server': {'new': {'before': None, 'after': 'x'}}}",
-			"; top\nglobal = 1\n\n[server]\n# the port\nport=80\nhost = a b\nnew=x\n\n[client]\nport = 1\n"},
-		{"new section", "options_present", []any{"sections", m("x", m("y", value.Bool(true)))}, "{'x': {'y': {'before': None, 'after': 'True'}}}", before + "\n[x]\ny = True\n"},
-		{"strict", "options_present", []any{"sections", m("server", m("port", s("80"))), "strict", value.Bool(true)}, "{'server': {'host': {'before': 'a b', 'after': None}}}",
-			"; top\nglobal = 1\n\n[server]\n# the port\nport=80\n\n[client]\nport = 1\n"},
-		{"outside of sections", "options_present", []any{"sections", m("global", s("2"))}, "{'': {'global': {'before': '1', 'after': '2'}}}",
-			"; top\nglobal = 2\n\n[server]\n# the port\nport=80\nhost = a b\n\n[client]\nport = 1\n"},
+			"; top\nglobal=1\n\n[server]\n# the port\nport=80\nhost=a b\nnew=x\n\n[client]\nport=1\n"},
+		{"new section", "options_present", []any{"sections", m("x", m("y", value.Bool(true)))}, "{'x': {'before': None, 'after': {'y': 'True'}}}",
+			"; top\nglobal = 1\n\n[server]\n# the port\nport = 80\nhost = a b\n\n[client]\nport = 1\n\n[x]\ny = True\n"},
+		{"strict", "options_present", []any{"sections", m("server", m("port", s("80"))), "strict", value.Bool(true)},
+			"{'global': {'before': '1', 'after': None}, 'server': {'host': {'before': 'a b', 'after': None}}}",
+			"; top\n\n[server]\n# the port\nport = 80\n\n[client]\nport = 1\n"},
+		{"outside of sections", "options_present", []any{"sections", m("global", s("2"))}, "{'global': {'before': '1', 'after': '2'}}",
+			"; top\nglobal = 2\n\n[server]\n# the port\nport = 80\nhost = a b\n\n[client]\nport = 1\n"},
+		{"strict leaves no blank lines", "options_present", []any{"sections", m("client", m("port", value.Int(1))), "strict", value.Bool(true)},
+			"{'global': {'before': '1', 'after': None}}", "; top\n\n[server]\n# the port\nport = 80\nhost = a b\n\n[client]\nport = 1\n"},
 		{"absent", "options_absent", []any{"sections", m("server", value.NewList(s("host"), s("nope")))}, "{'server': {'host': 'a b'}}",
-			"; top\nglobal = 1\n\n[server]\n# the port\nport=80\n\n[client]\nport = 1\n"},
+			"; top\nglobal = 1\n\n[server]\n# the port\nport = 80\n\n[client]\nport = 1\n"},
+		{"absent outside of sections", "options_absent", []any{"sections", m("global", value.None)}, "{'global': '1'}",
+			"; top\n\n[server]\n# the port\nport = 80\nhost = a b\n\n[client]\nport = 1\n"},
+		{"absent of no section", "options_absent", []any{"sections", m("nosuch", value.NewList(s("global")))}, "", before},
 		{"section absent", "sections_absent", []any{"sections", value.NewList(s("server"), s("nope"))}, "{'server': {'port': '80', 'host': 'a b'}}",
 			"; top\nglobal = 1\n\n[client]\nport = 1\n"},
-		{"section present", "sections_present", []any{"sections", m("empty", m())}, "{'empty': {}}", before + "\n[empty]\n"},
+		{"section present", "sections_present", []any{"sections", value.NewList(s("client"), s("empty"))}, "{'empty': {'before': None, 'after': {}}}",
+			"; top\nglobal = 1\n\n[server]\n# the port\nport = 80\nhost = a b\n\n[client]\nport = 1\n\n[empty]\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -77,5 +85,68 @@ func TestStates(t *testing.T) {
 				t.Errorf("mode is %o", i.Perm())
 			}
 		})
+	}
+}
+
+// TestOddFiles: what is not an option, or not once, stays when something else is set.
+func TestOddFiles(t *testing.T) {
+	for _, tt := range []struct{ name, before, after string }{
+		{"ends of lines", "[a]\r\nb=1\r\n", "[a]\r\nb = 1\r\nnew = x\r\n"},
+		{"no newline at the end", "[a]\nb = 1", "[a]\nb = 1\nnew = x\n"},
+		{"lines that are none", "[a]\nb\n= c\nd = 1\n", "[a]\nb\n= c\nd = 1\nnew = x\n"},
+		{"a list below an option", "[a]\nb = 1\n  2\n\t3\nc = 4\n", "[a]\nb = 1\n  2\n\t3\nc = 4\nnew = x\n"},
+		{"indented options", "[a]\n\tb = 1\n\tc = 2\n", "[a]\n\tb = 1\n\tc = 2\nnew = x\n"},
+		{"an option that stands twice", "[a]\nb = 1\nb = 2\n[a]\nb = 3\n", "[a]\nb = 1\nb = 2\nnew = x\n\n[a]\nb = 3\n"},
+		{"one that is commented out", "[a]\n# new = 1\nb = 2\n", "[a]\nnew = x\nb = 2\n"},
+		{"another comment", "[a]\n;new = 1\n# a new = word\nb = 2\n", "[a]\n;new = 1\n# a new = word\nb = 2\nnew = x\n"},
+		{"a heading with a comment is none", "[a]\nb = 2\n[c] ; d\ne = 1\n", "[a]\nb = 2\n[c] ; d\ne = 1\nnew = x\n"},
+		{"blank lines", "\n\n[a]\n\nb = 2\n\nc = 3\n\n\n", "[a]\nb = 2\n\nc = 3\nnew = x\n"},
+		{"an option below itself", "[a]\n#b = 1\nb = 2\n", "[a]\n#b = 1\nb = 2\nnew = x\n"},
+		{"an empty value", "[a]\nb =\n", "[a]\nb = \nnew = x\n"},
+		{"other hands", "[a]\nf\xe9 = \xe9\n", "[a]\nf\xe9 = \xe9\nnew = x\n"},
+	} {
+		d := parse(tt.before, "=")
+		d.set("a", "new", "x")
+		if diff := cmp.Diff(tt.after, d.String()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+	d := parse("[a]\nb = 1\n[a]\nb = 3\n", "=")
+	if was, _ := d.set("a", "b", "4"); was != "3" || d.String() != "[a]\nb = 1\n\n[a]\nb = 4\n" {
+		t.Errorf("the last one does not count: %q", d)
+	}
+	if d := parse("a b c\n", " "); d.find("", "a").val != "b c" || d.String() != "a b c\n" {
+		t.Errorf("a space as separator: %q", d)
+	}
+}
+
+func TestExecs(t *testing.T) {
+	h := hosttest.NewMemory()
+	h.MustWrite("/a.ini", "top = 1\n[s]\n# c\nk = v\nl = w\n", 0o644)
+	reg, err := modules.New(Family())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := func(text string) value.Value { return value.Str(text) }
+	for _, tt := range []struct {
+		fn   string
+		args []value.Value
+		want string
+	}{
+		{"get_option", []value.Value{s("s"), s("k")}, "'v'"}, {"get_option", []value.Value{s("s"), s("x")}, "None"}, {"get_option", []value.Value{s(""), s("top")}, "'1'"},
+		{"get_section", []value.Value{s("s")}, "{'k': 'v', 'l': 'w'}"}, {"get_section", []value.Value{s("x")}, "{}"},
+		{"get_ini", nil, "{'top': '1', 's': {'k': 'v', 'l': 'w'}}"},
+		{"set_option", []value.Value{value.DictOf("s", value.DictOf("k", s("V")), "n", value.Int(2), "q", value.DictOf("r", s("x")))},
+			"{'s': {'k': {'before': 'v', 'after': 'V'}}, 'n': {'before': None, 'after': '2'}, 'q': {'before': None, 'after': {'r': 'x'}}}"},
+		{"remove_option", []value.Value{s("s"), s("l")}, "'w'"}, {"remove_option", []value.Value{s("s"), s("l")}, "None"},
+		{"remove_section", []value.Value{s("q")}, "{'r': 'x'}"}, {"remove_section", []value.Value{s("q")}, "None"},
+	} {
+		v, err := reg.Call(t.Context(), &modules.World{Host: h}, "ini."+tt.fn, append([]value.Value{s("/a.ini")}, tt.args...), nil)
+		if err != nil || value.Repr(v) != tt.want {
+			t.Errorf("%s: %s %v, want %s", tt.fn, value.Repr(v), err, tt.want)
+		}
+	}
+	if got, _ := h.ReadFile("/a.ini"); string(got) != "top = 1\nn = 2\n\n[s]\n# c\nk = V\n" {
+		t.Errorf("left %q", got)
 	}
 }
