@@ -6,13 +6,15 @@ import (
 	"strings"
 
 	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
 
 // Call calls the execution function of the name with its parameters bound as Python binds them. Wrong arguments give the
 // TypeError that Python raises.
-func (r *Registry) Call(ctx context.Context, w *World, name string, args []value.Value, kwargs *value.Dict) (value.Value, error) {
-	c, err := r.bindCall(w, name, args, kwargs)
+func (r *Registry) Call(ctx context.Context, env *Env, h host.Host, name string, args []value.Value, kwargs *value.Dict) (value.Value,
+	error) {
+	c, err := r.bindCall(env, h, name, args, kwargs)
 	if err != nil {
 		return nil, err
 	}
@@ -25,14 +27,13 @@ func (r *Registry) Call(ctx context.Context, w *World, name string, args []value
 
 // CheckCall says what Call would find wrong with the name and the arguments.
 func (r *Registry) CheckCall(name string, args []value.Value, kwargs *value.Dict) error {
-	_, err := r.bindCall(nil, name, args, kwargs)
+	_, err := r.bindCall(nil, nil, name, args, kwargs)
 	return err
 }
 
-func (r *Registry) bindCall(w *World, name string, args []value.Value, kwargs *value.Dict) (*Call, error) {
-	spec, ok := r.all().execs[name]
-	if ok {
-		return NewCall(spec, w, args, kwargs)
+func (r *Registry) bindCall(env *Env, h host.Host, name string, args []value.Value, kwargs *value.Dict) (*Call, error) {
+	if spec, ok := r.Exec(name); ok {
+		return NewCall(spec, env, h, args, kwargs)
 	}
 	if near := diag.Nearest(name, r.enames()); near != "" {
 		return nil, value.Raise("KeyError", "'%s' is not available; did you mean '%s'?", name, near)
@@ -41,11 +42,11 @@ func (r *Registry) bindCall(w *World, name string, args []value.Value, kwargs *v
 }
 
 // NewCall binds the arguments of a call to the parameters of the spec.
-func NewCall(spec *ExecSpec, w *World, args []value.Value, kwargs *value.Dict) (*Call, error) {
+func NewCall(spec *ExecSpec, env *Env, h host.Host, args []value.Value, kwargs *value.Dict) (*Call, error) {
 	if kwargs == nil {
 		kwargs = value.NewDict(0)
 	}
-	c := &Call{Args: args, Kwargs: kwargs, World: w.of(spec.Class), spec: spec, params: make([]value.Value, len(spec.Params)), extra: value.NewDict(0)}
+	c := &Call{Env: env, Host: spec.Class.on(h), Args: args, Kwargs: kwargs, spec: spec, params: make([]value.Value, len(spec.Params)), extra: value.NewDict(0)}
 	if err := c.bindPositional(); err != nil {
 		return nil, err
 	}

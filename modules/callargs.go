@@ -92,9 +92,9 @@ func (c *Call) Rest() []value.Value { return c.rest }
 // Extra are the keywords beyond the named ones, where the function takes "**kwargs"; never nil.
 func (c *Call) Extra() *value.Dict { return c.extra }
 
-// Log writes a message of the call, when the world has a log.
+// Log writes a message of the call, where there is a log.
 func (c *Call) Log(level, msg string) {
-	if c.World != nil && c.World.Log != nil {
-		c.World.Log(level, msg)
+	if c.Env.Log != nil {
+		c.Env.Log(level, msg)
 	}
 }

@@ -144,7 +144,16 @@ func register[S any](m map[string]*S, spec *S, name string, aliases []string, ki
 func (r *Registry) State(name string) (*StateSpec, bool) { s, ok := r.all().states[name]; return s, ok }
 
 // Exec is the execution function of the name, "grains.get".
-func (r *Registry) Exec(name string) (*ExecSpec, bool) { e, ok := r.all().execs[name]; return e, ok }
+func (r *Registry) Exec(name string) (*ExecSpec, bool) {
+	module, _, _ := strings.Cut(name, ".")
+	if f := r.ofModule(module); f != nil {
+		if i := slices.IndexFunc(f.Execs, func(e ExecSpec) bool { return e.Name == name }); i >= 0 {
+			return &f.Execs[i], true
+		}
+	}
+	e, ok := r.all().execs[name]
+	return e, ok
+}
 
 // StateNames are the names of all state functions, sorted.
 func (r *Registry) StateNames() []string { return slices.Clone(r.names()) }
@@ -154,6 +163,9 @@ func (r *Registry) ExecNames() []string { return slices.Clone(r.enames()) }
 
 // HasExecModule says whether a module has execution functions.
 func (r *Registry) HasExecModule(module string) bool {
+	if f := r.ofModule(module); f != nil && len(f.Execs) > 0 {
+		return true
+	}
 	names := r.enames()
 	i, _ := slices.BinarySearch(names, module+".")
 	return i < len(names) && strings.HasPrefix(names[i], module+".")

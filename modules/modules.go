@@ -8,7 +8,6 @@ package modules
 import (
 	"context"
 	"io"
-	"time"
 
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
@@ -103,50 +102,4 @@ type Exec interface {
 // An ExecChecker is an Exec that finds wrong arguments of a call without calling.
 type ExecChecker interface {
 	CheckCall(name string, args []value.Value, kwargs *value.Dict) error
-}
-
-// Env is what a state function may know of the run it is part of.
-type Env struct {
-	Files     Files
-	Templates Templates
-	Exec      Exec
-	// At gives templates and execution functions that work on another machine; nil where they work on none.
-	At func(h host.Host) (Templates, Exec)
-	// Opts, Grains and Pillar look up a colon-separated path.
-	Opts, Grains, Pillar func(path string) (value.Value, bool)
-	// States are the low states that a requisite names; nil where nobody knows.
-	States func(ref state.Ref) []*state.Low
-	// Low is the state being run.
-	Low *state.Low
-	// Fired are the states that Low watches and that changed, while its mod_watch runs; empty for a listener.
-	Fired []*state.Low
-	// Cache holds what a provider keeps for one run (the dpkg database, a D-Bus connection), by its own key type.
-	Cache *Cache
-	// Kept is like Cache for one attempt of the state, and nil outside of one: its forecast, the deed and the look afterwards share it, so
-	// that what has to be the same in all three (a rendered template) is made once. What a machine is never goes in here.
-	Kept *Cache
-	// Now is the clock, nil for the machine's; Environ is the environment of gostate, KEY=VALUE.
-	Now     func() time.Time
-	Environ []string
-	// Progress shows a word of what is waited for on a terminal; never nil.
-	Progress func(text string)
-}
-
-// On is the same for what acts on another machine, such as the overlay of a forecast: templates and execution functions see that.
-func (e *Env) On(h host.Host) *Env {
-	if e.At == nil {
-		return e
-	}
-	on := *e
-	on.Templates, on.Exec = e.At(h)
-	return &on
-}
-
-// Time is what the clock shows.
-func (e *Env) Time() time.Time { return clock(e.Now) }
-
-// Getenv is a variable of the environment of gostate, "" where it is not set.
-func (e *Env) Getenv(name string) string {
-	text, _ := getenv(e.Environ, name)
-	return text
 }

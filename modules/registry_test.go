@@ -77,7 +77,7 @@ func TestCallBindsAsPython(t *testing.T) {
 		{"grains.two", []value.Value{value.None, value.None, value.None, value.None}, nil, "two() takes from 2 to 3 positional arguments but 4 were given"},
 		{"grains.gett", nil, nil, "'grains.gett' is not available; did you mean 'grains.get'?"},
 	} {
-		v, err := r.Call(t.Context(), &World{}, tt.name, tt.args, tt.kwargs)
+		v, err := r.Call(t.Context(), &Env{}, nil, tt.name, tt.args, tt.kwargs)
 		got := ""
 		if err != nil {
 			got = err.Error()
@@ -108,17 +108,17 @@ func TestDocsComeFromTheStruct(t *testing.T) {
 // TestClass: what is declared to look cannot write, whatever it tries; what writes can.
 func TestClass(t *testing.T) {
 	write := func(_ context.Context, c *Call) (value.Value, error) {
-		return value.None, c.World.Host.WriteFile("/x", strings.NewReader("x"), host.KeepAttr())
+		return value.None, c.Host.WriteFile("/x", strings.NewReader("x"), host.KeepAttr())
 	}
 	r, err := New(Family{Name: "m", Execs: append(Writing(ExecSpec{Name: "m.writes", Fn: write}), ExecSpec{Name: "m.looks", Fn: write})})
 	if err != nil {
 		t.Fatal(err)
 	}
 	over := host.NewOverlay(hosttest.NewMemory())
-	if _, err := r.Call(t.Context(), &World{Host: over}, "m.looks", nil, nil); !errors.Is(err, host.ErrLooks) || len(over.Journal()) > 0 {
+	if _, err := r.Call(t.Context(), &Env{}, over, "m.looks", nil, nil); !errors.Is(err, host.ErrLooks) || len(over.Journal()) > 0 {
 		t.Errorf("got %v, %v, want ErrLooks", err, over.Journal())
 	}
-	if _, err := r.Call(t.Context(), &World{Host: over}, "m.writes", nil, nil); err != nil || len(over.Journal()) == 0 {
+	if _, err := r.Call(t.Context(), &Env{}, over, "m.writes", nil, nil); err != nil || len(over.Journal()) == 0 {
 		t.Errorf("got %v, %v", err, over.Journal())
 	}
 	if text, _ := r.Doc("m.writes"); !strings.Contains(text, "may change the machine") {

@@ -36,7 +36,7 @@ var layers = []struct {
 	{"modules/all", []string{"modules", "modules/*"}},
 	{"modules/modtest", []string{"modules", "state", "state/*", "state/value/*", "state/host/hosttest"}},
 	{"modules/*", []string{"modules", "state", "state/*", "state/value/*"}},
-	{"modules", []string{"state", "state/*"}},
+	{"modules", []string{"state", "state/*", "state/value/*"}},
 	{"sls", []string{"sls/*", "state", "state/*", "state/value/*"}},
 	{"sls/jinja", []string{"state/value", "state/value/*", "state/diag"}},
 	{"sls/yaml", []string{"state/value", "state/value/*", "state/diag"}},
@@ -141,7 +141,7 @@ func TestDoors(t *testing.T) {
 					used[rel] = true
 					continue
 				}
-				t.Errorf("%s uses %s: go through the host, or World and Env", rel, door)
+				t.Errorf("%s uses %s: go through the host, or Env", rel, door)
 			}
 		}
 	}

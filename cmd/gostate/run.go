@@ -65,11 +65,12 @@ func (s *session) carryOut(ctx context.Context, p *prepared, command string) err
 }
 
 func (s *session) runConfig(p *prepared, event func(run.Event), say func(string)) run.Config {
-	base := s.env(s.machine, say)
+	base := s.env(s.machine)
+	base.Progress = say
 	return run.Config{
 		Plan: p.plan, Bound: p.bound, Host: s.machine, Preview: s.preview(),
 		Env: func(l *state.Low) *modules.Env {
-			e := base
+			e := *base
 			e.Low = l
 			return &e
 		},
@@ -102,12 +103,12 @@ func (s *session) needRoot(p *prepared) error {
 		return nil
 	}
 	var l diag.List
-	e := s.env(s.machine, func(string) {})
+	e := s.env(s.machine)
 	for i, f := range p.bound {
 		e.Low = p.plan.Low[i]
 		n, always := f.(modules.NeedsRoot)
 		on, here := f.(modules.NeedsRootOn)
-		if always && n.NeedsRoot(&e) || here && on.NeedsRootOn(s.machine) {
+		if always && n.NeedsRoot(e) || here && on.NeedsRootOn(s.machine) {
 			l.Add(diag.Errorf(e.Low.Pos, "%s '%s' needs root, and this is user %d", e.Low.Fun(), e.Low.Name, os.Geteuid()).
 				WithHint("run it as root: sudo gostate ...; --test works for every user"))
 		}

@@ -99,7 +99,7 @@ func grainsCommand(p *program) *cli.Command {
 			if err != nil {
 				return err
 			}
-			return s.showData(c.Args().Slice(), s.grains.Get, s.Grains)
+			return s.showData(c.Args().Slice(), s.grainData())
 		},
 	}
 }
@@ -116,16 +116,15 @@ func pillarCommand(p *program) *cli.Command {
 			if err := s.loadPillar(c.Context); err != nil {
 				return err
 			}
-			get := func(path string) (value.Value, bool) { return lookup(s.pillar, path) }
-			return s.showData(c.Args().Slice(), get, s.Pillar)
+			return s.showData(c.Args().Slice(), modules.Whole(s.Pillar))
 		},
 	}
 }
 
-// showData prints all of a dict (no words, or "items"), or what get finds under the words behind "get" or "item".
-func (s *session) showData(words []string, get func(string) (value.Value, bool), all func() *value.Dict) error {
+// showData prints all of the data (no words, or "items"), or what is under the words behind "get" or "item".
+func (s *session) showData(words []string, data modules.Data) error {
 	if len(words) == 0 || (len(words) == 1 && words[0] == "items") {
-		return s.print(all())
+		return s.print(data.Dict())
 	}
 	single := words[0] == "get"
 	if single || words[0] == "item" {
@@ -135,7 +134,7 @@ func (s *session) showData(words []string, get func(string) (value.Value, bool),
 		return usagef("get needs a key\nhint: gostate grains get os_family")
 	}
 	if single || len(words) == 1 {
-		v, ok := get(words[0])
+		v, ok := data(words[0])
 		if !ok {
 			v = value.Str("")
 		}
@@ -143,7 +142,7 @@ func (s *session) showData(words []string, get func(string) (value.Value, bool),
 	}
 	out := value.NewDict(len(words))
 	for _, w := range words {
-		v, ok := get(w)
+		v, ok := data(w)
 		if !ok {
 			v = value.Str("")
 		}

@@ -48,7 +48,7 @@ func (e execFunctions) Names() []string { return e.s.registry.ExecNames() }
 func (e execFunctions) HasModule(name string) bool { return e.s.registry.HasExecModule(name) }
 
 func (e execFunctions) Call(ctx context.Context, name string, args []value.Value, kwargs *value.Dict) (value.Value, error) {
-	return e.s.registry.Call(ctx, e.s.world(e.h), name, args, kwargs)
+	return e.s.registry.Call(ctx, e.s.env(e.h), e.h, name, args, kwargs)
 }
 
 // CheckCall finds wrong arguments of a call.
@@ -58,9 +58,9 @@ func (e execFunctions) CheckCall(name string, args []value.Value, kwargs *value.
 
 // typed calls a function that stands on the command line.
 func (e execFunctions) typed(ctx context.Context, name string, args []value.Value, kwargs *value.Dict) (value.Value, error) {
-	w := e.s.world(e.h)
-	w.Typed = true
-	return e.s.registry.Call(ctx, w, name, args, kwargs)
+	env := e.s.env(e.h)
+	env.Typed = true
+	return e.s.registry.Call(ctx, env, e.h, name, args, kwargs)
 }
 
 func (s *session) unknownExec(name string) error {
@@ -71,29 +71,21 @@ func (s *session) unknownExec(name string) error {
 	return d.WithHint("gostate doc lists the functions")
 }
 
-// world is what execution functions may reach on the machine h.
-func (s *session) world(h host.Host) *modules.World {
-	return &modules.World{
-		Host: h, Grains: s.Grains, Pillar: s.Pillar, Opts: func() *value.Dict { return s.optsDict },
-		Files: files{s.files}, Templates: templates{s, h}, Exec: execFunctions{s, h}, SaltEnv: s.saltenv,
-		Log: s.log, Cache: s.cache, Serialize: serial.Serialize, Deserialize: serial.Deserialize,
-		Environ: s.environ, Match: s.match, InPillar: s.inPillar, Registry: s.registry,
+// env is what functions may know of the run, on the machine h.
+func (s *session) env(h host.Host) *modules.Env {
+	e := &modules.Env{
+		Files: files{s.files}, Opts: modules.Whole(func() *value.Dict { return s.optsDict }), Grains: s.grainData(), Pillar: modules.Whole(s.Pillar),
+		At:      func(h host.Host) (modules.Templates, modules.Exec) { return templates{s, h}, execFunctions{s, h} },
+		SaltEnv: s.saltenv, Cache: s.cache, Environ: s.environ, Progress: func(string) {}, Log: s.log, Serialize: serial.Serialize,
+		Deserialize: serial.Deserialize, Match: s.match, InPillar: s.inPillar, Registry: s.registry,
 	}
+	return e.On(h)
 }
 
-// env is what state functions may know of the run, on the machine h.
-func (s *session) env(h host.Host, progress func(string)) modules.Env {
-	at := func(h host.Host) (modules.Templates, modules.Exec) { return templates{s, h}, execFunctions{s, h} }
-	return modules.Env{
-		Files: files{s.files}, Templates: templates{s, h}, Exec: execFunctions{s, h}, At: at, Cache: s.cache, Environ: s.environ, Progress: progress,
-		Opts:   func(path string) (value.Value, bool) { return lookup(s.optsDict, path) },
-		Grains: func(path string) (value.Value, bool) { return s.grains.Get(path) },
-		Pillar: func(path string) (value.Value, bool) { return lookup(s.Pillar(), path) },
-	}
+// grainData looks up grains, each of which is asked of the machine when it is looked up first.
+func (s *session) grainData() modules.Data {
+	return modules.DataOf(func(path string) (value.Value, bool) { return s.grains.Get(path) }, s.Grains)
 }
-
-// lookup finds a colon-separated path in nested dicts and lists.
-func lookup(d *value.Dict, path string) (value.Value, bool) { return value.Lookup(d, path, ":") }
 
 // commandValue reads a value typed on the command line as YAML, as salt-call does. Text that is no YAML is text.
 func commandValue(name, text string) value.Value {

@@ -8,30 +8,43 @@ import (
 	"github.com/gostate/gostate/modules/apache"
 	"github.com/gostate/gostate/modules/archive"
 	"github.com/gostate/gostate/modules/cmd"
-	"github.com/gostate/gostate/modules/codec"
+	"github.com/gostate/gostate/modules/config"
+	"github.com/gostate/gostate/modules/cp"
 	"github.com/gostate/gostate/modules/cron"
-	"github.com/gostate/gostate/modules/data"
 	"github.com/gostate/gostate/modules/debconf"
-	"github.com/gostate/gostate/modules/diagnose"
-	"github.com/gostate/gostate/modules/fetch"
+	"github.com/gostate/gostate/modules/defaults"
+	"github.com/gostate/gostate/modules/dnsutil"
+	"github.com/gostate/gostate/modules/environ"
 	"github.com/gostate/gostate/modules/file"
 	"github.com/gostate/gostate/modules/gem"
 	"github.com/gostate/gostate/modules/git"
+	"github.com/gostate/gostate/modules/grains"
 	"github.com/gostate/gostate/modules/group"
+	"github.com/gostate/gostate/modules/hashutil"
 	"github.com/gostate/gostate/modules/hosts"
+	"github.com/gostate/gostate/modules/http"
 	"github.com/gostate/gostate/modules/ini"
 	"github.com/gostate/gostate/modules/kmod"
 	"github.com/gostate/gostate/modules/locale"
+	"github.com/gostate/gostate/modules/log"
+	"github.com/gostate/gostate/modules/match"
+	"github.com/gostate/gostate/modules/mine"
 	"github.com/gostate/gostate/modules/module"
 	"github.com/gostate/gostate/modules/mount"
+	"github.com/gostate/gostate/modules/network"
 	"github.com/gostate/gostate/modules/npm"
+	"github.com/gostate/gostate/modules/pillar"
 	"github.com/gostate/gostate/modules/pip"
 	"github.com/gostate/gostate/modules/pkg"
 	"github.com/gostate/gostate/modules/pkgrepo"
+	"github.com/gostate/gostate/modules/random"
+	"github.com/gostate/gostate/modules/saltutil"
 	"github.com/gostate/gostate/modules/service"
+	"github.com/gostate/gostate/modules/slsutil"
 	"github.com/gostate/gostate/modules/ssh"
+	"github.com/gostate/gostate/modules/status"
+	"github.com/gostate/gostate/modules/sys"
 	"github.com/gostate/gostate/modules/sysctl"
-	"github.com/gostate/gostate/modules/system"
 	"github.com/gostate/gostate/modules/test"
 	"github.com/gostate/gostate/modules/timezone"
 	"github.com/gostate/gostate/modules/user"
@@ -45,30 +58,43 @@ func Sources() []modules.Source {
 		{Name: "apache", Make: apache.Family},
 		{Name: "archive", Make: archive.Family},
 		{Name: "cmd", Make: cmd.Family},
-		{Name: "codec", Make: codec.Family},
+		{Name: "config", Make: config.Family},
+		{Name: "cp", Make: cp.Family},
 		{Name: "cron", Make: cron.Family},
-		{Name: "data", Make: data.Family},
 		{Name: "debconf", Make: debconf.Family},
-		{Name: "diagnose", Make: diagnose.Family},
-		{Name: "fetch", Make: fetch.Family},
+		{Name: "defaults", Make: defaults.Family},
+		{Name: "dnsutil", Make: dnsutil.Family},
+		{Name: "environ", Make: environ.Family},
 		{Name: "file", Make: file.Family},
 		{Name: "gem", Make: gem.Family},
 		{Name: "git", Make: git.Family},
+		{Name: "grains", Make: grains.Family},
 		{Name: "group", Make: group.Family},
+		{Name: "hashutil", Make: hashutil.Family},
 		{Name: "host", Make: hosts.Family},
+		{Name: "http", Make: http.Family},
 		{Name: "ini", Make: ini.Family},
 		{Name: "kmod", Make: kmod.Family},
 		{Name: "locale", Make: locale.Family},
+		{Name: "log", Make: log.Family},
+		{Name: "match", Make: match.Family},
+		{Name: "mine", Make: mine.Family},
 		{Name: "module", Make: module.Family},
 		{Name: "mount", Make: mount.Family},
+		{Name: "network", Make: network.Family},
 		{Name: "npm", Make: npm.Family},
+		{Name: "pillar", Make: pillar.Family},
 		{Name: "pip", Make: pip.Family},
 		{Name: "pkg", Make: pkg.Family},
 		{Name: "pkgrepo", Make: pkgrepo.Family},
+		{Name: "random", Make: random.Family},
+		{Name: "saltutil", Make: saltutil.Family},
 		{Name: "service", Make: service.Family},
+		{Name: "slsutil", Make: slsutil.Family},
 		{Name: "ssh", Make: ssh.Family},
+		{Name: "status", Make: status.Family},
+		{Name: "sys", Make: sys.Family},
 		{Name: "sysctl", Make: sysctl.Family},
-		{Name: "system", Make: system.Family},
 		{Name: "test", Make: test.Family},
 		{Name: "timezone", Make: timezone.Family},
 		{Name: "user", Make: user.Family},

@@ -18,7 +18,7 @@ import (
 
 // Family lists the functions of the family.
 func Family() modules.Family {
-	return modules.Family{Name: "alternatives", States: []modules.StateSpec{installSpec(), removeSpec(), setSpec(), autoSpec()}}
+	return modules.Family{Name: "alternatives", States: []modules.StateSpec{installSpec(), removeSpec(), setSpec(), autoSpec()}, Execs: execs()}
 }
 
 // A choice is one name with what can be taken for it.

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
@@ -237,7 +238,7 @@ func TestExecs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &modules.World{Host: host.NewOverlay(machine(t))}
+	h := host.NewOverlay(machine(t))
 	for _, c := range []struct {
 		name, args, kwargs, want string
 	}{
@@ -265,7 +266,7 @@ func TestExecs(t *testing.T) {
 		t.Run(c.name+c.args, func(t *testing.T) {
 			args, _ := value.ParseJSON(c.args)
 			kwargs, _ := value.ParseJSON(c.kwargs)
-			v, err := reg.Call(context.Background(), w, c.name, args.(*value.List).Items, kwargs.(*value.Dict))
+			v, err := reg.Call(context.Background(), &modules.Env{}, h, c.name, args.(*value.List).Items, kwargs.(*value.Dict))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -275,17 +276,17 @@ func TestExecs(t *testing.T) {
 			}
 		})
 	}
-	if _, err := reg.Call(context.Background(), w, "cmd.run", []value.Value{value.Str("false")}, value.DictOf("raise_err", value.Bool(true))); err == nil {
+	if _, err := reg.Call(context.Background(), &modules.Env{}, h, "cmd.run", []value.Value{value.Str("false")}, value.DictOf("raise_err", value.Bool(true))); err == nil {
 		t.Error("raise_err raises nothing")
 	}
-	if _, err := reg.Call(context.Background(), w, "cmd.run", []value.Value{value.Str("no-such-command -a")}, nil); err == nil {
+	if _, err := reg.Call(context.Background(), &modules.Env{}, h, "cmd.run", []value.Value{value.Str("no-such-command -a")}, nil); err == nil {
 		t.Error("a command that is not there is no error where no shell says so")
 	}
-	for what, w := range map[string]*modules.World{
-		"typed":           {Host: w.Host, Typed: true},
-		"cmd_safe: false": {Host: w.Host, Opts: func() *value.Dict { return value.DictOf("cmd_safe", value.Bool(false)) }},
+	for what, env := range map[string]*modules.Env{
+		"typed":           {Typed: true},
+		"cmd_safe: false": {Opts: modtest.Dict(t, `{"cmd_safe": false}`)},
 	} {
-		v, err := reg.Call(context.Background(), w, "cmd.run", []value.Value{value.Str("echo a | tr a b")}, nil)
+		v, err := reg.Call(context.Background(), env, h, "cmd.run", []value.Value{value.Str("echo a | tr a b")}, nil)
 		if err != nil || v != value.Value(value.Str("b")) {
 			t.Errorf("%s: got %v, %v; want the shell's b", what, v, err)
 		}

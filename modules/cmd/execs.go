@@ -103,13 +103,10 @@ func inShell(c *modules.Call) bool {
 	if v := c.Arg("python_shell"); v != value.Value(value.None) {
 		return value.Truth(v)
 	}
-	if c.World.Typed {
+	if c.Typed {
 		return true
 	}
-	if c.World.Opts == nil {
-		return false
-	}
-	safe, ok := c.World.Opts().GetStr("cmd_safe")
+	safe, ok := c.Opts.Dict().GetStr("cmd_safe")
 	return ok && safe == value.Value(value.Bool(false))
 }
 
@@ -120,7 +117,7 @@ func execute(ctx context.Context, c *modules.Call, combine bool) (outcome, error
 	}
 	in.combine = combine
 	note(c, "info", "executing command %q", in.shown())
-	o, err := in.run(ctx, c.World.Host)
+	o, err := in.run(ctx, c.Host)
 	if err != nil {
 		return outcome{}, value.Raise("CommandExecutionError", "%v", err)
 	}
@@ -134,9 +131,7 @@ func execute(ctx context.Context, c *modules.Call, combine bool) (outcome, error
 }
 
 func note(c *modules.Call, level, format string, args ...any) {
-	if c.World.Log != nil {
-		c.World.Log(level, fmt.Sprintf(format, args...))
-	}
+	c.Log(level, fmt.Sprintf(format, args...))
 }
 
 func runBackground(ctx context.Context, c *modules.Call) (value.Value, error) {
@@ -145,7 +140,7 @@ func runBackground(ctx context.Context, c *modules.Call) (value.Value, error) {
 		return nil, err
 	}
 	in.background = true
-	o, err := in.run(ctx, c.World.Host)
+	o, err := in.run(ctx, c.Host)
 	if err != nil {
 		return nil, value.Raise("CommandExecutionError", "%v", err)
 	}
@@ -160,20 +155,20 @@ func scriptOutcome(ctx context.Context, c *modules.Call) (outcome, error) {
 	in.args = nil
 	source, saltenv := c.Str("source"), c.Str("saltenv")
 	if saltenv == "" {
-		saltenv = cmp.Or(c.World.SaltEnv, "base")
+		saltenv = cmp.Or(c.SaltEnv, "base")
 	}
-	text, err := c.World.Files.Fetch(ctx, source, saltenv)
+	text, err := c.Files.Fetch(ctx, source, saltenv)
 	if err == nil && c.Str("template") != "" {
-		text, err = c.World.Templates.Render(ctx, c.Str("template"), source, text, "", saltenv, value.NewDict(0))
+		text, err = c.Templates.Render(ctx, c.Str("template"), source, text, "", saltenv, value.NewDict(0))
 	}
 	if err != nil {
 		return outcome{}, value.Raise("CommandExecutionError", "%v", err)
 	}
-	if c.World.Host.Preview() {
+	if c.Host.Preview() {
 		return outcome{}, host.ErrPreview
 	}
 	in.reads = false
-	o, err := runScript(ctx, c.World.Host, in, source, text, c.Str("args"))
+	o, err := runScript(ctx, c.Host, in, source, text, c.Str("args"))
 	if err != nil {
 		return o, value.Raise("CommandExecutionError", "%v", err)
 	}
@@ -205,7 +200,7 @@ func runCode(ctx context.Context, c *modules.Call) (outcome, error) {
 		flag = "-s"
 	}
 	in := &invocation{args: append([]string{lang, flag}, args...), stdin: c.Str("code"), cwd: c.Str("cwd"), reads: true}
-	o, err := in.run(ctx, c.World.Host)
+	o, err := in.run(ctx, c.Host)
 	if err != nil {
 		return o, value.Raise("CommandExecutionError", "%v", err)
 	}
@@ -231,7 +226,7 @@ func lookPath(h host.Reader, name string) (string, bool) {
 }
 
 func which(_ context.Context, c *modules.Call) (value.Value, error) {
-	if p, ok := lookPath(c.World.Host, c.Str("cmd")); ok {
+	if p, ok := lookPath(c.Host, c.Str("cmd")); ok {
 		return value.Str(p), nil
 	}
 	return value.None, nil
@@ -239,7 +234,7 @@ func which(_ context.Context, c *modules.Call) (value.Value, error) {
 
 func whichBin(_ context.Context, c *modules.Call) (value.Value, error) {
 	for _, name := range c.Strs("cmds") {
-		if p, ok := lookPath(c.World.Host, name); ok {
+		if p, ok := lookPath(c.Host, name); ok {
 			return value.Str(p), nil
 		}
 	}
@@ -247,12 +242,12 @@ func whichBin(_ context.Context, c *modules.Call) (value.Value, error) {
 }
 
 func hasExec(_ context.Context, c *modules.Call) (value.Value, error) {
-	_, ok := lookPath(c.World.Host, c.Str("cmd"))
+	_, ok := lookPath(c.Host, c.Str("cmd"))
 	return value.Bool(ok), nil
 }
 
 func shells(_ context.Context, c *modules.Call) (value.Value, error) {
-	text, err := c.World.Host.ReadFile("/etc/shells")
+	text, err := c.Host.ReadFile("/etc/shells")
 	if err != nil {
 		return value.NewList(), nil
 	}

@@ -37,7 +37,7 @@ func execSpecs() []modules.ExecSpec {
 }
 
 func raw(_ context.Context, c *modules.Call) (value.Value, error) {
-	text, _, err := listed(c.World.Host, c.Str("user"))
+	text, _, err := listed(c.Host, c.Str("user"))
 	_, text = behead(text)
 	return value.Str(text), err
 }
@@ -67,7 +67,7 @@ func (j *job) describe() *value.Dict {
 }
 
 func list(_ context.Context, c *modules.Call) (value.Value, error) {
-	t, err := read(c.World.Host, c.Str("user"))
+	t, err := read(c.Host, c.Str("user"))
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func list(_ context.Context, c *modules.Call) (value.Value, error) {
 }
 
 func entry(_ context.Context, c *modules.Call) (value.Value, error) {
-	t, err := read(c.World.Host, c.Str("user"))
+	t, err := read(c.Host, c.Str("user"))
 	if err != nil {
 		return nil, err
 	}
@@ -101,13 +101,13 @@ func entry(_ context.Context, c *modules.Call) (value.Value, error) {
 // edited is a function that changes a crontab and says what it did.
 func edited(edit func(*modules.Call, *table) string) func(context.Context, *modules.Call) (value.Value, error) {
 	return func(_ context.Context, c *modules.Call) (value.Value, error) {
-		t, err := read(c.World.Host, c.Str("user"))
+		t, err := read(c.Host, c.Str("user"))
 		if err != nil {
 			return nil, err
 		}
 		done := edit(c, t)
 		if done != isPresent && done != isAbsent {
-			err = t.write(c.World.Host, c.Str("user"))
+			err = t.write(c.Host, c.Str("user"))
 		}
 		return value.Str(done), err
 	}
@@ -144,10 +144,10 @@ func removeSpecial(c *modules.Call, t *table) string {
 }
 
 func writeFile(_ context.Context, c *modules.Call) (value.Value, error) {
-	data, err := c.World.Host.ReadFile(c.Str("path"))
+	data, err := c.Host.ReadFile(c.Str("path"))
 	if err != nil {
 		return nil, err
 	}
 	head, body := behead(string(data))
-	return value.Bool(true), install(c.World.Host, c.Str("user"), head, body)
+	return value.Bool(true), install(c.Host, c.Str("user"), head, body)
 }

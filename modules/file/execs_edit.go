@@ -31,13 +31,14 @@ func editBy(s modules.StateSpec, params ...string) execFn {
 		for _, dropped := range []string{"dry_run", "search_only", "preserve_inode"} {
 			args.Delete(value.Str(dropped))
 		}
-		low := &state.Low{Name: pathArg(c, "path"), Args: args, Env: c.World.SaltEnv}
+		low := &state.Low{Name: pathArg(c, "path"), Args: args, Env: c.SaltEnv}
 		fn, diags := modules.Bind(&s, low)
 		if fn == nil {
 			return nil, invalid("%s", diags[len(diags)-1].Msg)
 		}
-		env := &modules.Env{Files: c.World.Files, Templates: c.World.Templates, Low: low, Cache: c.World.Cache}
-		e, err := fn.Act(ctx, env, c.World.Host)
+		env := *c.Env
+		env.Low = low
+		e, err := fn.Act(ctx, &env, c.Host)
 		if err != nil {
 			return nil, wrong(err)
 		}

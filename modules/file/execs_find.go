@@ -35,7 +35,7 @@ func find(_ context.Context, c *modules.Call) (value.Value, error) {
 			return nil, err
 		}
 	}
-	h := c.World.Host
+	h := c.Host
 	out := value.NewList()
 	for _, root := range globPaths(h, pathArg(c, "path")) {
 		for _, name := range f.walk(h, root) {
@@ -99,15 +99,15 @@ func findCriterion(c *modules.Call, key, text string) (findTest, error) {
 	case "type":
 		return findType(text)
 	case "owner":
-		uid := accountNumber(text, func(n string) (int, error) { u, err := c.World.Host.User(n); return u.UID, err })
+		uid := accountNumber(text, func(n string) (int, error) { u, err := c.Host.User(n); return u.UID, err })
 		return func(_ host.Reader, _ string, i host.Info) bool { return slices.Contains(uid, i.UID) }, nil
 	case "group":
-		gid := accountNumber(text, func(n string) (int, error) { g, err := c.World.Host.Group(n); return g.GID, err })
+		gid := accountNumber(text, func(n string) (int, error) { g, err := c.Host.Group(n); return g.GID, err })
 		return func(_ host.Reader, _ string, i host.Info) bool { return slices.Contains(gid, i.GID) }, nil
 	case "size":
 		return findSize(text)
 	case "mtime":
-		return findTime(text, c.World.Time())
+		return findTime(text, c.Time())
 	case "grep":
 		return findGrep(text)
 	}

@@ -16,7 +16,7 @@ func pathExecs() []modules.ExecSpec {
 		spec("file_exists", "path", "Says whether the path is a file.", predicate(isFile)),
 		spec("directory_exists", "path", "Says whether the path is a directory.", predicate(isDir)),
 		spec("path_exists_glob", "path", "Says whether any path matches the glob.", func(_ context.Context, c *modules.Call) (value.Value, error) {
-			return value.Bool(len(globPaths(c.World.Host, pathArg(c, "path"))) > 0), nil
+			return value.Bool(len(globPaths(c.Host, pathArg(c, "path"))) > 0), nil
 		}),
 		spec("is_link", "path", "Says whether the path is a symbolic link.", predicate(func(h host.Reader, p string) bool {
 			i, err := h.Lstat(p)
@@ -39,7 +39,7 @@ func pathExecs() []modules.ExecSpec {
 // predicate is a function of a path that gives a boolean.
 func predicate(holds func(h host.Reader, path string) bool) execFn {
 	return func(_ context.Context, c *modules.Call) (value.Value, error) {
-		return value.Bool(holds(c.World.Host, pathArg(c, "path"))), nil
+		return value.Bool(holds(c.Host, pathArg(c, "path"))), nil
 	}
 }
 
@@ -77,7 +77,7 @@ func join(_ context.Context, c *modules.Call) (value.Value, error) {
 }
 
 func readlink(_ context.Context, c *modules.Call) (value.Value, error) {
-	h, p := c.World.Host, pathArg(c, "path")
+	h, p := c.Host, pathArg(c, "path")
 	if !strings.HasPrefix(p, "/") {
 		return nil, invalid("Path to link must be absolute: %s", p)
 	}
@@ -98,10 +98,10 @@ func readdir(_ context.Context, c *modules.Call) (value.Value, error) {
 	if !strings.HasPrefix(p, "/") {
 		return nil, invalid("Dir path must be absolute.")
 	}
-	if !isDir(c.World.Host, p) {
+	if !isDir(c.Host, p) {
 		return nil, invalid("A valid directory was not specified.")
 	}
-	infos, err := c.World.Host.ReadDir(p)
+	infos, err := c.Host.ReadDir(p)
 	if err != nil {
 		return nil, wrong(err)
 	}

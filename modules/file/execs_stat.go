@@ -70,7 +70,7 @@ func seconds(t time.Time) value.Float {
 }
 
 func stats(_ context.Context, c *modules.Call) (value.Value, error) {
-	h, name := c.World.Host, pathArg(c, "path")
+	h, name := c.Host, pathArg(c, "path")
 	d, err := statOf(h, name, c.Bool("follow_symlinks"))
 	switch {
 	case err != nil:
@@ -91,7 +91,7 @@ func stats(_ context.Context, c *modules.Call) (value.Value, error) {
 func statPart(key string, none value.Value) execFn {
 	return func(_ context.Context, c *modules.Call) (value.Value, error) {
 		name := pathArg(c, "path")
-		d, err := statOf(c.World.Host, name, c.Bool("follow_symlinks"))
+		d, err := statOf(c.Host, name, c.Bool("follow_symlinks"))
 		switch {
 		case err != nil:
 			return nil, err
@@ -106,7 +106,7 @@ func statPart(key string, none value.Value) execFn {
 }
 
 func lstat(_ context.Context, c *modules.Call) (value.Value, error) {
-	i, err := c.World.Host.Lstat(pathArg(c, "path"))
+	i, err := c.Host.Lstat(pathArg(c, "path"))
 	if err != nil {
 		return value.NewDict(0), nil
 	}
@@ -133,7 +133,7 @@ func toNumber(look func(h host.Reader, o Owner) (int, bool)) execFn {
 		if err := o.BindValue(arg); err != nil || !o.given() {
 			return value.Str(""), nil
 		}
-		if id, ok := look(c.World.Host, o); ok {
+		if id, ok := look(c.Host, o); ok {
 			return value.Int(id), nil
 		}
 		return value.Str(""), nil
@@ -150,7 +150,7 @@ func toName(look func(h host.Reader, id int) (string, error)) execFn {
 		if err != nil {
 			return arg, nil
 		}
-		if name, err := look(c.World.Host, int(id)); err == nil {
+		if name, err := look(c.Host, int(id)); err == nil {
 			return value.Str(name), nil
 		}
 		return value.Int(id), nil
@@ -159,21 +159,21 @@ func toName(look func(h host.Reader, id int) (string, error)) execFn {
 
 func isType(letter string) execFn {
 	return func(_ context.Context, c *modules.Call) (value.Value, error) {
-		i, err := c.World.Host.Stat(pathArg(c, "name"))
+		i, err := c.Host.Stat(pathArg(c, "name"))
 		return value.Bool(err == nil && typeLetter(i.Mode) == letter), nil
 	}
 }
 
 func lsattrExec(ctx context.Context, c *modules.Call) (value.Value, error) {
 	name := pathArg(c, "path")
-	if _, err := c.World.Host.LookPath("lsattr"); err != nil {
+	if _, err := c.Host.LookPath("lsattr"); err != nil {
 		return value.None, nil
 	}
-	if !lexists(c.World.Host, name) {
+	if !lexists(c.Host, name) {
 		return nil, invalid("File or directory does not exist: %s", name)
 	}
 	l := value.NewList()
-	attrs, _ := lsattr(ctx, c.World.Host, name)
+	attrs, _ := lsattr(ctx, c.Host, name)
 	for _, r := range attrs {
 		l.Items = append(l.Items, value.Str(string(r)))
 	}
@@ -181,7 +181,7 @@ func lsattrExec(ctx context.Context, c *modules.Call) (value.Value, error) {
 }
 
 func selinuxContext(_ context.Context, c *modules.Call) (value.Value, error) {
-	attrs, err := c.World.Host.Xattrs(pathArg(c, "path"))
+	attrs, err := c.Host.Xattrs(pathArg(c, "path"))
 	label := strings.TrimRight(string(attrs["security.selinux"]), "\x00")
 	if err != nil || label == "" {
 		return value.Str("No selinux context information is available for " + c.Str("path")), nil
@@ -190,7 +190,7 @@ func selinuxContext(_ context.Context, c *modules.Call) (value.Value, error) {
 }
 
 func diskusage(_ context.Context, c *modules.Call) (value.Value, error) {
-	h, root := c.World.Host, pathArg(c, "path")
+	h, root := c.Host, pathArg(c, "path")
 	i, err := h.Stat(root)
 	if err != nil {
 		return value.Int(0), nil
@@ -212,7 +212,7 @@ func diskusage(_ context.Context, c *modules.Call) (value.Value, error) {
 
 func getHash(_ context.Context, c *modules.Call) (value.Value, error) {
 	name := pathArg(c, "path")
-	sum, err := hashFile(c.World.Host, name, c.Str("form"))
+	sum, err := hashFile(c.Host, name, c.Str("form"))
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
 		return nil, value.Raise("FileNotFoundError", "[Errno 2] No such file or directory: '%s'", name)
@@ -228,13 +228,13 @@ func checkHash(_ context.Context, c *modules.Call) (value.Value, error) {
 	kind, sum, ok := strings.Cut(want, "=")
 	if !ok {
 		if kind, sum, ok = strings.Cut(want, ":"); !ok {
-			kind, sum = hashKinds()[len(want)], want
+			kind, sum = value.HashByLength(len(want)), want
 		}
 	}
 	if kind == "" {
 		return nil, invalid("Incorrect hash format: %s. The hash type could not be determined from its length", fmt.Sprintf("%q", want))
 	}
-	actual, err := hashFile(c.World.Host, name, kind)
+	actual, err := hashFile(c.Host, name, kind)
 	if err != nil {
 		return nil, wrong(err)
 	}

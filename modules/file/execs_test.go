@@ -18,7 +18,6 @@ func TestExecs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	world := &modules.World{Host: w.h, Files: w.env.Files, Cache: w.env.Cache}
 	for _, tt := range []struct {
 		fun    string
 		args   []any
@@ -70,7 +69,7 @@ func TestExecs(t *testing.T) {
 		for _, a := range tt.args {
 			args = append(args, val(a))
 		}
-		v, err := reg.Call(t.Context(), world, tt.fun, args, tt.kwargs)
+		v, err := reg.Call(t.Context(), w.env, w.h, tt.fun, args, tt.kwargs)
 		got := ""
 		if err != nil {
 			got = "error: " + err.Error()

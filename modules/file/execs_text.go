@@ -31,7 +31,7 @@ func textExecs() []modules.ExecSpec {
 // readArg reads the file that the parameter names.
 func readArg(c *modules.Call, param string) (string, error) {
 	name := pathArg(c, param)
-	raw, err := c.World.Host.ReadFile(name)
+	raw, err := c.Host.ReadFile(name)
 	if isMissing(err) {
 		return "", value.Raise("FileNotFoundError", "[Errno 2] No such file or directory: '%s'", name)
 	}
@@ -60,7 +60,7 @@ func seekRead(_ context.Context, c *modules.Call) (value.Value, error) {
 
 func search(_ context.Context, c *modules.Call) (value.Value, error) {
 	name := pathArg(c, "path")
-	raw, err := c.World.Host.ReadFile(name)
+	raw, err := c.Host.ReadFile(name)
 	switch {
 	case isMissing(err) && c.Bool("ignore_if_missing"):
 		return value.Bool(false), nil
@@ -87,7 +87,7 @@ func search(_ context.Context, c *modules.Call) (value.Value, error) {
 // contains is a search line by line; a file that is not there contains nothing.
 func contains(holds func(line, want string) (bool, error)) execFn {
 	return func(_ context.Context, c *modules.Call) (value.Value, error) {
-		text, err := c.World.Host.ReadFile(pathArg(c, "path"))
+		text, err := c.Host.ReadFile(pathArg(c, "path"))
 		if err != nil {
 			return value.Bool(false), nil
 		}
@@ -102,7 +102,7 @@ func contains(holds func(line, want string) (bool, error)) execFn {
 }
 
 func containsRegex(_ context.Context, c *modules.Call) (value.Value, error) {
-	text, err := c.World.Host.ReadFile(pathArg(c, "path"))
+	text, err := c.Host.ReadFile(pathArg(c, "path"))
 	if err != nil {
 		return value.Bool(false), nil
 	}
@@ -127,11 +127,11 @@ func grep(ctx context.Context, c *modules.Call) (value.Value, error) {
 		args = append(args, strings.Fields(value.String(o))...)
 	}
 	args = append(args, "-e", c.Str("pattern"), "--")
-	files := globPaths(c.World.Host, pathArg(c, "path"))
+	files := globPaths(c.Host, pathArg(c, "path"))
 	if len(files) == 0 {
 		files = []string{pathArg(c, "path")}
 	}
-	out, err := c.World.Host.Query(ctx, host.Cmd{Args: append(args, files...)})
+	out, err := c.Host.Query(ctx, host.Cmd{Args: append(args, files...)})
 	if err != nil {
 		return nil, wrong(err)
 	}
@@ -145,9 +145,9 @@ func getDiff(ctx context.Context, c *modules.Call) (value.Value, error) {
 		source := pathArg(c, param)
 		var err error
 		if local, ok := localPath(source); ok {
-			texts[i], err = c.World.Host.ReadFile(local)
+			texts[i], err = c.Host.ReadFile(local)
 		} else {
-			texts[i], err = c.World.Files.Fetch(ctx, source, c.Str("saltenv"))
+			texts[i], err = c.Files.Fetch(ctx, source, c.Str("saltenv"))
 		}
 		if err != nil {
 			return nil, failed("Failed to read %s: %v", source, err)

@@ -15,11 +15,11 @@ import (
 func writeExecs() []modules.ExecSpec {
 	return modules.Writing(
 		spec("touch", "name atime=None mtime=None", "Makes a file, or sets its times.", func(_ context.Context, c *modules.Call) (value.Value, error) {
-			return value.Bool(true), wrong(touchFile(c.World.Host, pathArg(c, "name"), c.Arg("atime"), c.Arg("mtime"), c.World.Time()))
+			return value.Bool(true), wrong(touchFile(c.Host, pathArg(c, "name"), c.Arg("atime"), c.Arg("mtime"), c.Time()))
 		}),
 		spec("remove", "path **kwargs", "Removes a file or a tree.", remove),
 		spec("rmdir", "path **kwargs", "Removes an empty directory.", func(_ context.Context, c *modules.Call) (value.Value, error) {
-			return value.Bool(true), wrong(c.World.Host.Remove(pathArg(c, "path")))
+			return value.Bool(true), wrong(c.Host.Remove(pathArg(c, "path")))
 		}),
 		spec("write", "path *args **kwargs", "Writes lines to a file.", writeLines("Wrote %d lines to \"%s\"", func(_, lines string) string { return lines })),
 		spec("append", "path *args **kwargs", "Adds lines at the end of a file.", writeLines("Wrote %d lines to \"%s\"", func(old, lines string) string {
@@ -34,7 +34,7 @@ func writeExecs() []modules.ExecSpec {
 		spec("rename", "src dst", "Renames a file or directory.", move(false)),
 		spec("move", "src dst **kwargs", "Moves a file or directory.", move(true)),
 		spec("link", "src path", "Makes a hard link.", func(_ context.Context, c *modules.Call) (value.Value, error) {
-			return value.Bool(true), wrong(c.World.Host.Link(pathArg(c, "src"), pathArg(c, "path")))
+			return value.Bool(true), wrong(c.Host.Link(pathArg(c, "src"), pathArg(c, "path")))
 		}),
 		spec("symlink", "src path force=false atomic=false **kwargs", "Makes a symbolic link.", symlinkExec),
 		spec("mkdir", "dir_path user=None group=None mode=None", "Makes a directory and those above it.", mkdirExec("dir_path", func(p string) string { return p })),
@@ -63,7 +63,7 @@ func attrArgs(c *modules.Call) (host.Attr, error) {
 			return host.Attr{}, invalid("%s %v", b.name, err)
 		}
 	}
-	p, err := resolvePerms(c.World.Host, user, group, mode)
+	p, err := resolvePerms(c.Host, user, group, mode)
 	return p.attr(), wrong(err)
 }
 
@@ -92,7 +92,7 @@ func timeOf(v value.Value, now time.Time) (time.Time, error) {
 }
 
 func remove(_ context.Context, c *modules.Call) (value.Value, error) {
-	h, name := c.World.Host, pathArg(c, "path")
+	h, name := c.Host, pathArg(c, "path")
 	switch {
 	case !strings.HasPrefix(name, "/"):
 		return nil, invalid("File path must be absolute: %s", name)
@@ -115,15 +115,15 @@ func writeLines(said string, merge func(old, lines string) string) execFn {
 		for _, a := range args {
 			b.WriteString(value.String(a) + "\n")
 		}
-		real, err := follow(c.World.Host, name)
+		real, err := follow(c.Host, name)
 		if err != nil {
 			return nil, wrong(err)
 		}
-		old, err := c.World.Host.ReadFile(real)
+		old, err := c.Host.ReadFile(real)
 		if err != nil && !isMissing(err) {
 			return nil, wrong(err)
 		}
-		err = c.World.Host.WriteFile(real, strings.NewReader(merge(string(old), b.String())), host.KeepAttr())
+		err = c.Host.WriteFile(real, strings.NewReader(merge(string(old), b.String())), host.KeepAttr())
 		return value.Str(fmt.Sprintf(said, len(args), name)), wrong(err)
 	}
 }
@@ -140,11 +140,11 @@ func truncate(_ context.Context, c *modules.Call) (value.Value, error) {
 	if n > len(text) {
 		text += strings.Repeat("\x00", n-len(text))
 	}
-	return value.None, wrong(c.World.Host.WriteFile(pathArg(c, "path"), strings.NewReader(text[:n]), host.KeepAttr()))
+	return value.None, wrong(c.Host.WriteFile(pathArg(c, "path"), strings.NewReader(text[:n]), host.KeepAttr()))
 }
 
 func copyExec(_ context.Context, c *modules.Call) (value.Value, error) {
-	h, src, dst := c.World.Host, pathArg(c, "src"), pathArg(c, "dst")
+	h, src, dst := c.Host, pathArg(c, "src"), pathArg(c, "dst")
 	switch {
 	case !strings.HasPrefix(src, "/"):
 		return nil, invalid("File path must be absolute.")
@@ -238,15 +238,15 @@ func move(into bool) execFn {
 		if !strings.HasPrefix(src, "/") {
 			return nil, invalid("Source path must be absolute.")
 		}
-		if into && isDir(c.World.Host, dst) {
+		if into && isDir(c.Host, dst) {
 			dst = path.Join(dst, path.Base(src))
 		}
-		return value.Bool(true), wrong(moveTree(c.World.Host, src, dst))
+		return value.Bool(true), wrong(moveTree(c.Host, src, dst))
 	}
 }
 
 func symlinkExec(_ context.Context, c *modules.Call) (value.Value, error) {
-	h, src, dst := c.World.Host, c.Str("src"), pathArg(c, "path")
+	h, src, dst := c.Host, c.Str("src"), pathArg(c, "path")
 	if !strings.HasPrefix(dst, "/") {
 		return nil, invalid("Link path must be absolute: %s", dst)
 	}
@@ -271,12 +271,12 @@ func mkdirExec(param string, dir func(string) string) execFn {
 		if err != nil {
 			return nil, err
 		}
-		return value.Bool(true), wrong(makeDirs(c.World.Host, path.Clean(dir(pathArg(c, param))), a))
+		return value.Bool(true), wrong(makeDirs(c.Host, path.Clean(dir(pathArg(c, param))), a))
 	}
 }
 
 func setMode(_ context.Context, c *modules.Call) (value.Value, error) {
-	h, name := c.World.Host, pathArg(c, "path")
+	h, name := c.Host, pathArg(c, "path")
 	var mode modules.Mode
 	if err := mode.BindValue(c.Arg("mode")); err != nil || mode.Keep || !mode.Given {
 		return value.Str("Invalid Mode " + c.Str("mode")), nil
@@ -290,7 +290,7 @@ func setMode(_ context.Context, c *modules.Call) (value.Value, error) {
 // chown gives None, or says what is missing, as Salt does.
 func chown(through bool) execFn {
 	return func(_ context.Context, c *modules.Call) (value.Value, error) {
-		h, name := c.World.Host, pathArg(c, "path")
+		h, name := c.Host, pathArg(c, "path")
 		var user, group Owner
 		_ = user.BindValue(c.Arg("user"))
 		_ = group.BindValue(c.Arg("group"))

@@ -2,11 +2,8 @@ package file
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"crypto/md5"
-	"crypto/sha1"
-	"crypto/sha256"
-	"crypto/sha512"
 	"encoding/hex"
 	"fmt"
 	"hash"
@@ -17,31 +14,16 @@ import (
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
 )
 
 // A digest is a hash with its kind. The zero digest is none.
 type digest struct{ kind, hex string }
 
-// hashKinds are the hashes that Salt knows, by the length of their hex form.
-func hashKinds() map[int]string {
-	return map[int]string{32: "md5", 40: "sha1", 56: "sha224", 64: "sha256", 96: "sha384", 128: "sha512"}
-}
-
 // newHash makes the hash of a kind.
 func newHash(kind string) (hash.Hash, error) {
-	switch strings.ToLower(kind) {
-	case "md5":
-		return md5.New(), nil
-	case "sha1":
-		return sha1.New(), nil
-	case "sha224":
-		return sha256.New224(), nil
-	case "sha256", "":
-		return sha256.New(), nil
-	case "sha384":
-		return sha512.New384(), nil
-	case "sha512":
-		return sha512.New(), nil
+	if sum := value.NewHash(strings.ToLower(cmp.Or(kind, "sha256"))); sum != nil {
+		return sum, nil
 	}
 	return nil, fmt.Errorf("Invalid hash type: %s", kind)
 }
@@ -118,7 +100,7 @@ func sourceDigest(ctx context.Context, env *modules.Env, h host.Reader, text, na
 		}
 	}
 	kind, sum = strings.ToLower(strings.TrimSpace(kind)), strings.ToLower(strings.TrimSpace(sum))
-	known := hashKinds()[len(sum)]
+	known := value.HashByLength(len(sum))
 	if _, err := hex.DecodeString(sum); err != nil || known == "" || (kind != "" && kind != known) {
 		return digest{}, fmt.Errorf("Source hash %s format is invalid. The supported formats are: 1) a hash, 2) an expression in the format <hash_type>=<hash>, "+
 			"or 3) either a path to a local file containing hashes, or a URI of a remote hash file.", text)
@@ -143,10 +125,10 @@ func findDigest(list, name, source, hashName string) (digest, bool) {
 	for line := range strings.Lines(list) {
 		line = strings.TrimSpace(line)
 		m := word.FindStringSubmatch(line)
-		if m == nil || hashKinds()[len(m[1])] == "" {
+		if m == nil || value.HashByLength(len(m[1])) == "" {
 			continue
 		}
-		d := digest{hashKinds()[len(m[1])], strings.ToLower(m[1])}
+		d := digest{value.HashByLength(len(m[1])), strings.ToLower(m[1])}
 		for i, w := range wants {
 			if found[i].hex == "" && w != "" && namesFile(line, w) {
 				found[i] = d

@@ -24,7 +24,7 @@ func execSpecs() []modules.ExecSpec {
 }
 
 func groupInfo(_ context.Context, c *modules.Call) (value.Value, error) {
-	g, ok, err := find(c.World.Host, c.Str("name"))
+	g, ok, err := find(c.Host, c.Str("name"))
 	if !ok || err != nil {
 		return value.NewDict(0), err
 	}
@@ -32,7 +32,7 @@ func groupInfo(_ context.Context, c *modules.Call) (value.Value, error) {
 }
 
 func getent(_ context.Context, c *modules.Call) (value.Value, error) {
-	groups, err := c.World.Host.Groups()
+	groups, err := c.Host.Groups()
 	if err != nil {
 		return nil, err
 	}
@@ -56,12 +56,12 @@ func add(ctx context.Context, c *modules.Call) (value.Value, error) {
 	if gid := c.Int("gid", -1); gid >= 0 {
 		p.GID = &gid
 	}
-	_, err := p.add(ctx, c.World.Host)
+	_, err := p.add(ctx, c.Host)
 	return done(err)
 }
 
 func remove(ctx context.Context, c *modules.Call) (value.Value, error) {
-	return done(groupdel(ctx, c.World.Host, c.Str("name")))
+	return done(groupdel(ctx, c.Host, c.Str("name")))
 }
 
 // changed gives a group that is there the members and the number that are asked for.
@@ -79,15 +79,15 @@ func changed(ctx context.Context, h host.Host, p *Present) (value.Value, error) 
 }
 
 func setMembers(ctx context.Context, c *modules.Call) (value.Value, error) {
-	return changed(ctx, c.World.Host, &Present{Name: c.Str("name"), Members: append([]string{}, c.Strs("members_list")...)})
+	return changed(ctx, c.Host, &Present{Name: c.Str("name"), Members: append([]string{}, c.Strs("members_list")...)})
 }
 
 func addMember(ctx context.Context, c *modules.Call) (value.Value, error) {
-	return changed(ctx, c.World.Host, &Present{Name: c.Str("name"), AddUsers: []string{c.Str("username")}})
+	return changed(ctx, c.Host, &Present{Name: c.Str("name"), AddUsers: []string{c.Str("username")}})
 }
 
 func dropMember(ctx context.Context, c *modules.Call) (value.Value, error) {
-	return changed(ctx, c.World.Host, &Present{Name: c.Str("name"), DelUsers: []string{c.Str("username")}})
+	return changed(ctx, c.Host, &Present{Name: c.Str("name"), DelUsers: []string{c.Str("username")}})
 }
 
 func chgid(ctx context.Context, c *modules.Call) (value.Value, error) {
@@ -95,5 +95,5 @@ func chgid(ctx context.Context, c *modules.Call) (value.Value, error) {
 	if gid < 0 {
 		return nil, errors.New("group.chgid needs a number")
 	}
-	return changed(ctx, c.World.Host, &Present{Name: c.Str("name"), GID: &gid})
+	return changed(ctx, c.Host, &Present{Name: c.Str("name"), GID: &gid})
 }

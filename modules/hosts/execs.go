@@ -27,10 +27,10 @@ func execSpecs() []modules.ExecSpec {
 }
 
 func fileOf(c *modules.Call) (*file, error) {
-	if c.World.Opts == nil {
-		return read(c.World.Host, where(nil, false))
+	if c.Opts == nil {
+		return read(c.Host, where(nil, false))
 	}
-	return read(c.World.Host, where(c.World.Opts().GetStr("hosts.file")))
+	return read(c.Host, where(c.Opts.Dict().GetStr("hosts.file")))
 }
 
 func looking(look func(c *modules.Call, f *file) value.Value) func(context.Context, *modules.Call) (value.Value, error) {
@@ -53,7 +53,7 @@ func writing(edit func(c *modules.Call, f *file) bool) func(context.Context, *mo
 		before := slices.Clone(f.lines)
 		ok := edit(c, f)
 		if !slices.Equal(before, f.lines) {
-			err = f.write(c.World.Host)
+			err = f.write(c.Host)
 		}
 		return value.Bool(ok), err
 	}

@@ -110,7 +110,7 @@ func TestOddFiles(t *testing.T) {
 func TestExecs(t *testing.T) {
 	h := hosttest.NewMemory()
 	h.MustWrite("/opt/hosts", "# x\n10.0.0.1 a b # c\n", 0o644)
-	opts := func() *value.Dict { return value.DictOf("hosts.file", value.Str("/opt/hosts")) }
+	opts := modules.Whole(func() *value.Dict { return value.DictOf("hosts.file", value.Str("/opt/hosts")) })
 	reg, err := modules.New(Family())
 	if err != nil {
 		t.Fatal(err)
@@ -125,7 +125,7 @@ func TestExecs(t *testing.T) {
 		for _, a := range strings.Fields(tt.args) {
 			args = append(args, value.Str(a))
 		}
-		v, err := reg.Call(t.Context(), &modules.World{Host: h, Opts: opts}, "hosts."+tt.fn, args, nil)
+		v, err := reg.Call(t.Context(), &modules.Env{Opts: opts}, h, "hosts."+tt.fn, args, nil)
 		if err != nil || value.Repr(v) != tt.want {
 			t.Errorf("%s %s: %v %v, want %s", tt.fn, tt.args, value.Repr(v), err, tt.want)
 		}
@@ -134,7 +134,7 @@ func TestExecs(t *testing.T) {
 	if d := cmp.Diff("# x\n10.0.0.1\t\tb\t\t# c\n10.0.0.2\t\tz\t\t# two\n10.0.0.3\t\tq\t\t# three\n", string(got)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
-	if _, err := reg.Call(t.Context(), &modules.World{Host: h, Opts: opts}, "hosts.list_hosts", nil, value.DictOf("x", value.Int(1))); err == nil {
+	if _, err := reg.Call(t.Context(), &modules.Env{Opts: opts}, h, "hosts.list_hosts", nil, value.DictOf("x", value.Int(1))); err == nil {
 		t.Error("an unknown argument was taken")
 	}
 }

@@ -26,7 +26,7 @@ func execSpecs() []modules.ExecSpec {
 
 func looking(look func(c *modules.Call, d *document) value.Value) func(context.Context, *modules.Call) (value.Value, error) {
 	return func(_ context.Context, c *modules.Call) (value.Value, error) {
-		d, err := read(c.World.Host, c.Str("file_name"), c.Str("separator"))
+		d, err := read(c.Host, c.Str("file_name"), c.Str("separator"))
 		if err != nil {
 			return nil, err
 		}
@@ -37,14 +37,14 @@ func looking(look func(c *modules.Call, d *document) value.Value) func(context.C
 // writing writes the file where it changed.
 func writing(edit func(c *modules.Call, d *document) value.Value) func(context.Context, *modules.Call) (value.Value, error) {
 	return func(_ context.Context, c *modules.Call) (value.Value, error) {
-		d, err := read(c.World.Host, c.Str("file_name"), c.Str("separator"))
+		d, err := read(c.Host, c.Str("file_name"), c.Str("separator"))
 		if err != nil {
 			return nil, err
 		}
 		before := d.String()
 		out := edit(c, d)
 		if d.String() != before {
-			err = d.write(c.World.Host, c.Str("file_name"))
+			err = d.write(c.Host, c.Str("file_name"))
 		}
 		return out, err
 	}

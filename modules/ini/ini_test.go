@@ -141,7 +141,7 @@ func TestExecs(t *testing.T) {
 		{"remove_option", []value.Value{s("s"), s("l")}, "'w'"}, {"remove_option", []value.Value{s("s"), s("l")}, "None"},
 		{"remove_section", []value.Value{s("q")}, "{'r': 'x'}"}, {"remove_section", []value.Value{s("q")}, "None"},
 	} {
-		v, err := reg.Call(t.Context(), &modules.World{Host: h}, "ini."+tt.fn, append([]value.Value{s("/a.ini")}, tt.args...), nil)
+		v, err := reg.Call(t.Context(), &modules.Env{}, h, "ini."+tt.fn, append([]value.Value{s("/a.ini")}, tt.args...), nil)
 		if err != nil || value.Repr(v) != tt.want {
 			t.Errorf("%s: %s %v, want %s", tt.fn, value.Repr(v), err, tt.want)
 		}

@@ -37,7 +37,7 @@ func archive(name, version, rest string) string {
 
 // absent are the packages with their versions whose files are not in the cache.
 func (d *Downloaded) absent(ctx context.Context, env *modules.Env, h host.Reader) (*session, []want, error) {
-	s, err := sessionOf(env.Cache, env.Grains, env.Opts, h)
+	s, err := sessionOf(env, h)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -16,32 +16,12 @@ type execFn func(ctx context.Context, c *modules.Call, s *session) (value.Value,
 
 func exec(name, doc string, params []string, fn execFn) modules.ExecSpec {
 	return modules.ExecSpec{Name: "pkg." + name, Doc: doc, Params: params, Fn: func(ctx context.Context, c *modules.Call) (value.Value, error) {
-		s, err := sessionOf(c.World.Cache, in(c.World.Grains), in(c.World.Opts), c.World.Host)
+		s, err := sessionOf(c.Env, c.Host)
 		if err != nil {
 			return nil, err
 		}
 		return fn(ctx, c, s)
 	}}
-}
-
-// in looks up a colon-separated path in one of the world's dicts.
-func in(get func() *value.Dict) func(string) (value.Value, bool) {
-	return func(path string) (value.Value, bool) {
-		if get == nil {
-			return nil, false
-		}
-		var v value.Value = get()
-		for _, key := range strings.Split(path, ":") {
-			d, ok := v.(*value.Dict)
-			if !ok || d == nil {
-				return nil, false
-			}
-			if v, ok = d.GetStr(key); !ok {
-				return nil, false
-			}
-		}
-		return v, true
-	}
 }
 
 func execSpecs() []modules.ExecSpec {
@@ -78,7 +58,7 @@ func installedVersion(db *Database, name string) string { return db.Version(name
 // versions applies a look-up to the names: text for one, a map for several, as Salt does.
 func versions(of func(*Database, string) string) execFn {
 	return func(_ context.Context, c *modules.Call, s *session) (value.Value, error) {
-		db, err := s.database(c.World.Host)
+		db, err := s.database(c.Host)
 		if err != nil {
 			return nil, err
 		}
@@ -129,7 +109,7 @@ func newer(ctx context.Context, h host.Reader, s *session, names []string, fromR
 }
 
 func latestVersion(ctx context.Context, c *modules.Call, s *session) (value.Value, error) {
-	m, err := newer(ctx, c.World.Host, s, restNames(c), c.Str("fromrepo"))
+	m, err := newer(ctx, c.Host, s, restNames(c), c.Str("fromrepo"))
 	if err != nil {
 		return nil, err
 	}
@@ -137,12 +117,12 @@ func latestVersion(ctx context.Context, c *modules.Call, s *session) (value.Valu
 }
 
 func upgradeAvailable(ctx context.Context, c *modules.Call, s *session) (value.Value, error) {
-	m, err := newer(ctx, c.World.Host, s, []string{c.Str("name")}, "")
+	m, err := newer(ctx, c.Host, s, []string{c.Str("name")}, "")
 	return value.Bool(m[c.Str("name")] != ""), err
 }
 
 func listPkgs(_ context.Context, c *modules.Call, s *session) (value.Value, error) {
-	db, err := s.database(c.World.Host)
+	db, err := s.database(c.Host)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +142,7 @@ func listPkgs(_ context.Context, c *modules.Call, s *session) (value.Value, erro
 }
 
 func listUpgrades(ctx context.Context, c *modules.Call, s *session) (value.Value, error) {
-	steps, err := s.simulate(ctx, c.World.Host, Request{DistUpgrade: c.Bool("dist_upgrade"), Upgrade: !c.Bool("dist_upgrade")})
+	steps, err := s.simulate(ctx, c.Host, Request{DistUpgrade: c.Bool("dist_upgrade"), Upgrade: !c.Bool("dist_upgrade")})
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +160,7 @@ func listRepoPkgs(ctx context.Context, c *modules.Call, s *session) (value.Value
 	if len(names) == 0 {
 		return nil, errors.New("pkg.list_repo_pkgs needs the names of packages")
 	}
-	offers, err := s.provider.Offers(ctx, c.World.Host, names, c.Str("fromrepo"))
+	offers, err := s.provider.Offers(ctx, c.Host, names, c.Str("fromrepo"))
 	if err != nil {
 		return nil, err
 	}
@@ -206,20 +186,15 @@ func versionCmp(_ context.Context, c *modules.Call, _ *session) (value.Value, er
 }
 
 func normalizeName(_ context.Context, c *modules.Call, s *session) (value.Value, error) {
-	db, err := s.database(c.World.Host)
+	db, err := s.database(c.Host)
 	if err != nil {
 		return nil, err
 	}
 	return value.Str(db.Normalize(c.Str("name"))), nil
 }
 
-// asEnv is the part of a state's world that providers use.
-func asEnv(c *modules.Call) *modules.Env {
-	return &modules.Env{Files: c.World.Files, Cache: c.World.Cache, Progress: func(string) {}, Grains: in(c.World.Grains), Opts: in(c.World.Opts)}
-}
-
 func refreshDB(ctx context.Context, c *modules.Call, s *session) (value.Value, error) {
-	if err := s.provider.Refresh(ctx, asEnv(c), c.World.Host); err != nil {
+	if err := s.provider.Refresh(ctx, c.Env, c.Host); err != nil {
 		if c.Bool("failhard") {
 			return nil, err
 		}
@@ -255,7 +230,7 @@ func install(ctx context.Context, c *modules.Call, s *session) (value.Value, err
 		return nil, err
 	}
 	if c.Bool("refresh") {
-		if err := s.provider.Refresh(ctx, asEnv(c), c.World.Host); err != nil {
+		if err := s.provider.Refresh(ctx, c.Env, c.Host); err != nil {
 			return nil, err
 		}
 	}
@@ -269,7 +244,7 @@ func install(ctx context.Context, c *modules.Call, s *session) (value.Value, err
 		}
 		r.Install = append(r.Install, t.Name)
 	}
-	return s.transact(ctx, asEnv(c), c.World.Host, r, (*Database).Versions)
+	return s.transact(ctx, c.Env, c.Host, r, (*Database).Versions)
 }
 
 func remove(purge bool) execFn {
@@ -278,17 +253,17 @@ func remove(purge bool) execFn {
 		if err != nil {
 			return nil, err
 		}
-		return s.transact(ctx, asEnv(c), c.World.Host, Request{Remove: names(targets), Purge: purge}, (*Database).Versions)
+		return s.transact(ctx, c.Env, c.Host, Request{Remove: names(targets), Purge: purge}, (*Database).Versions)
 	}
 }
 
 func upgrade(ctx context.Context, c *modules.Call, s *session) (value.Value, error) {
 	if c.Bool("refresh") {
-		if err := s.provider.Refresh(ctx, asEnv(c), c.World.Host); err != nil {
+		if err := s.provider.Refresh(ctx, c.Env, c.Host); err != nil {
 			return nil, err
 		}
 	}
-	return s.transact(ctx, asEnv(c), c.World.Host, Request{DistUpgrade: c.Bool("dist_upgrade"), Upgrade: !c.Bool("dist_upgrade")}, (*Database).Versions)
+	return s.transact(ctx, c.Env, c.Host, Request{DistUpgrade: c.Bool("dist_upgrade"), Upgrade: !c.Bool("dist_upgrade")}, (*Database).Versions)
 }
 
 func hold(on bool) execFn {
@@ -297,7 +272,7 @@ func hold(on bool) execFn {
 		if err != nil {
 			return nil, err
 		}
-		db, err := s.database(c.World.Host)
+		db, err := s.database(c.Host)
 		if err != nil {
 			return nil, err
 		}
@@ -309,7 +284,7 @@ func hold(on bool) execFn {
 				if !on {
 					m = marks{release: []string{t.Name}}
 				}
-				if err := m.set(ctx, s, c.World.Host); err != nil {
+				if err := m.set(ctx, s, c.Host); err != nil {
 					return nil, err
 				}
 				one.SetStr("changes", m.changes())
@@ -321,7 +296,7 @@ func hold(on bool) execFn {
 }
 
 func getSelections(_ context.Context, c *modules.Call, s *session) (value.Value, error) {
-	db, err := s.database(c.World.Host)
+	db, err := s.database(c.Host)
 	if err != nil {
 		return nil, err
 	}
@@ -343,7 +318,7 @@ func getSelections(_ context.Context, c *modules.Call, s *session) (value.Value,
 func owner(ctx context.Context, c *modules.Call, _ *session) (value.Value, error) {
 	var failure error
 	v := forNames(c, func(file string) value.Value {
-		out, err := c.World.Host.Query(ctx, host.Cmd{Args: []string{"dpkg-query", "-S", "--", file}, Env: environ()})
+		out, err := c.Host.Query(ctx, host.Cmd{Args: []string{"dpkg-query", "-S", "--", file}, Env: environ()})
 		if err != nil {
 			failure = fmt.Errorf("ask dpkg who owns %s: %w", file, err)
 			return value.Str("")
@@ -358,7 +333,7 @@ func fileList(ctx context.Context, c *modules.Call, _ *session) (value.Value, er
 	files := value.NewList()
 	faults := value.NewList()
 	for _, n := range restNames(c) {
-		out, err := c.World.Host.Query(ctx, host.Cmd{Args: []string{"dpkg-query", "-L", "--", n}, Env: environ()})
+		out, err := c.Host.Query(ctx, host.Cmd{Args: []string{"dpkg-query", "-L", "--", n}, Env: environ()})
 		if err != nil {
 			return nil, fmt.Errorf("ask dpkg for the files of %s: %w", n, err)
 		}
@@ -376,7 +351,7 @@ func fileList(ctx context.Context, c *modules.Call, _ *session) (value.Value, er
 }
 
 func infoInstalled(_ context.Context, c *modules.Call, s *session) (value.Value, error) {
-	db, err := s.database(c.World.Host)
+	db, err := s.database(c.Host)
 	if err != nil {
 		return nil, err
 	}

@@ -100,7 +100,7 @@ func alreadySet(ts []Target, word string) string {
 }
 
 func lookUp(env *modules.Env, h host.Reader) (*session, *Database, error) {
-	s, err := sessionOf(env.Cache, env.Grains, env.Opts, h)
+	s, err := sessionOf(env, h)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state/host"
-	"github.com/gostate/gostate/state/value"
 )
 
 // An Offer is what the package sources have of one name.
@@ -96,16 +95,16 @@ type openSession struct {
 	err error
 }
 
-func sessionOf(cache *modules.Cache, grain func(string) (value.Value, bool), opt func(string) (value.Value, bool), h host.Reader) (*session, error) {
+func sessionOf(env *modules.Env, h host.Reader) (*session, error) {
 	open := func() openSession {
-		p, err := choose(grain, opt, h)
+		p, err := choose(env, h)
 		return openSession{&session{provider: p, claims: map[string]Step{}}, err}
 	}
-	if cache == nil {
+	if env.Cache == nil {
 		o := open()
 		return o.s, o.err
 	}
-	o := modules.Get(cache, sessionKey{}, open)
+	o := modules.Get(env.Cache, sessionKey{}, open)
 	return o.s, o.err
 }
 
@@ -192,8 +191,8 @@ func (s *session) claim(name string, take bool) (Step, bool) {
 
 // choose picks the provider: the one that the configuration forces (providers: {pkg: aptpkg}), else by the grains, else by
 // what the machine has.
-func choose(grain, opt func(string) (value.Value, bool), h host.Reader) (Provider, error) {
-	forced := lookup(opt, "providers:pkg")
+func choose(env *modules.Env, h host.Reader) (Provider, error) {
+	forced := env.Opts.Text("providers:pkg")
 	switch forced {
 	case "aptpkg", "apt":
 		return newApt(), nil
@@ -201,7 +200,7 @@ func choose(grain, opt func(string) (value.Value, bool), h host.Reader) (Provide
 	default:
 		return nil, fmt.Errorf("the configuration asks for the package provider %q, which gostate does not have; it has aptpkg", forced)
 	}
-	family := lookup(grain, "os_family")
+	family := env.Grains.Text("os_family")
 	if family == "Debian" {
 		return newApt(), nil
 	}
@@ -213,16 +212,4 @@ func choose(grain, opt func(string) (value.Value, bool), h host.Reader) (Provide
 		return nil, errors.New("no package manager that gostate knows is here: it knows apt")
 	}
 	return nil, fmt.Errorf("no package manager that gostate knows is here: it knows apt, and this is %s", family)
-}
-
-func lookup(f func(string) (value.Value, bool), path string) string {
-	if f == nil {
-		return ""
-	}
-	if v, ok := f(path); ok {
-		if s, ok := v.(value.Str); ok {
-			return string(s)
-		}
-	}
-	return ""
 }

@@ -10,7 +10,7 @@ import (
 
 // listRepos reads apt's one-line sources: {uri: [{type, uri, dist, comps, architectures, disabled, file, line}]}.
 func listRepos(_ context.Context, c *modules.Call, _ *session) (value.Value, error) {
-	h := c.World.Host
+	h := c.Host
 	files := []string{"/etc/apt/sources.list"}
 	parts, _ := h.ReadDir("/etc/apt/sources.list.d")
 	for _, p := range parts {

@@ -38,7 +38,7 @@ func (u *Uptodate) asked() Request {
 
 // Act upgrades in one call.
 func (u *Uptodate) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
-	s, err := sessionOf(env.Cache, env.Grains, env.Opts, h)
+	s, err := sessionOf(env, h)
 	if err != nil {
 		return state.Effect{}, err
 	}

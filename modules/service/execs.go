@@ -18,7 +18,7 @@ type execFn func(ctx context.Context, c *modules.Call, p Provider) (value.Value,
 
 func exec(name, doc string, params []string, fn execFn) modules.ExecSpec {
 	return modules.ExecSpec{Name: "service." + name, Doc: doc, Params: params, Fn: func(ctx context.Context, c *modules.Call) (value.Value, error) {
-		p, err := providerOf(ctx, c.World.Cache, c.World.Host)
+		p, err := providerOf(ctx, c.Cache, c.Host)
 		switch {
 		case err != nil:
 			return nil, err
@@ -70,7 +70,7 @@ func execSpecs() []modules.ExecSpec {
 
 func unitTest(is func(Unit) bool) execFn {
 	return func(ctx context.Context, c *modules.Call, _ Provider) (value.Value, error) {
-		s, err := look(ctx, c.World.Cache, c.World.Host, c.Str("name"))
+		s, err := look(ctx, c.Cache, c.Host, c.Str("name"))
 		if err != nil {
 			return nil, err
 		}
@@ -79,11 +79,11 @@ func unitTest(is func(Unit) bool) execFn {
 }
 
 func masked(ctx context.Context, c *modules.Call, _ Provider) (value.Value, error) {
-	s, err := look(ctx, c.World.Cache, c.World.Host, c.Str("name"))
+	s, err := look(ctx, c.Cache, c.Host, c.Str("name"))
 	if err != nil {
 		return nil, err
 	}
-	return value.Bool(s.masked(c.World.Host, c.Bool("runtime"))), nil
+	return value.Bool(s.masked(c.Host, c.Bool("runtime"))), nil
 }
 
 // status of a pattern is that of all services that it fits.
@@ -92,7 +92,7 @@ func status(ctx context.Context, c *modules.Call, p Provider) (value.Value, erro
 	if !strings.ContainsAny(name, "*?[") {
 		return unitTest(Unit.Running)(ctx, c, p)
 	}
-	all, err := p.Units(ctx, c.World.Host)
+	all, err := p.Units(ctx, c.Host)
 	if err != nil {
 		return nil, err
 	}
@@ -107,13 +107,13 @@ func status(ctx context.Context, c *modules.Call, p Provider) (value.Value, erro
 
 func do(verb Verb) execFn {
 	return changed(func(ctx context.Context, c *modules.Call, s *sight) error {
-		return s.deed(ctx, c.World.Host, string(verb), func(ctx context.Context) error {
+		return s.deed(ctx, c.Host, string(verb), func(ctx context.Context) error {
 			if s.now.NeedReload {
-				if err := s.provider.ReloadManager(ctx, c.World.Host); err != nil {
+				if err := s.provider.ReloadManager(ctx, c.Host); err != nil {
 					return err
 				}
 			}
-			return s.provider.Do(ctx, c.World.Host, verb, s.unit, !c.Bool("no_block"))
+			return s.provider.Do(ctx, c.Host, verb, s.unit, !c.Bool("no_block"))
 		}, s.reaches(verb != Stop))
 	})
 }
@@ -121,19 +121,19 @@ func do(verb Verb) execFn {
 func files(verb FileVerb) execFn {
 	return changed(func(ctx context.Context, c *modules.Call, s *sight) error {
 		runtime := c.Bool("runtime")
-		if verb == Unmask && !s.masked(c.World.Host, runtime) {
+		if verb == Unmask && !s.masked(c.Host, runtime) {
 			return nil
 		}
-		return s.files(ctx, c.World.Host, verb, runtime)
+		return s.files(ctx, c.Host, verb, runtime)
 	})
 }
 
 // changed does something to a service, unmasked before where that is asked for, and gives True.
 func changed(deed func(ctx context.Context, c *modules.Call, s *sight) error) execFn {
 	return func(ctx context.Context, c *modules.Call, _ Provider) (value.Value, error) {
-		s, err := look(ctx, c.World.Cache, c.World.Host, c.Str("name"))
+		s, err := look(ctx, c.Cache, c.Host, c.Str("name"))
 		if err == nil {
-			err = Uncover{c.Bool("unmask"), c.Bool("unmask_runtime")}.uncover(ctx, c.World.Host, s)
+			err = Uncover{c.Bool("unmask"), c.Bool("unmask_runtime")}.uncover(ctx, c.Host, s)
 		}
 		if err == nil {
 			err = deed(ctx, c, s)
@@ -146,7 +146,7 @@ func changed(deed func(ctx context.Context, c *modules.Call, s *sight) error) ex
 }
 
 func reloadManager(ctx context.Context, c *modules.Call, p Provider) (value.Value, error) {
-	h := c.World.Host
+	h := c.Host
 	err := h.Do(ctx, host.Deed{What: "reload systemd", On: host.FactService, Foretell: func(host.Host) error { return nil },
 		Do: func(ctx context.Context) error { return p.ReloadManager(ctx, h) }})
 	if err != nil {
@@ -167,7 +167,7 @@ func running(ctx context.Context, c *modules.Call, p Provider) (value.Value, err
 }
 
 func pick(ctx context.Context, c *modules.Call, p Provider, is func(Unit) bool) (value.Value, error) {
-	all, err := p.Units(ctx, c.World.Host)
+	all, err := p.Units(ctx, c.Host)
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +176,7 @@ func pick(ctx context.Context, c *modules.Call, p Provider, is func(Unit) bool) 
 		if kind := path.Ext(u.ID); kind == ".slice" || kind == ".scope" {
 			continue // not among Salt's services
 		}
-		if u.FileState = scripted(c.World.Host, u.ID, u.FileState); is(u) {
+		if u.FileState = scripted(c.Host, u.ID, u.FileState); is(u) {
 			names = append(names, short(u.ID))
 		}
 	}
@@ -185,12 +185,12 @@ func pick(ctx context.Context, c *modules.Call, p Provider, is func(Unit) bool) 
 }
 
 func offline(_ context.Context, c *modules.Call, _ Provider) (value.Value, error) {
-	return value.Bool(systemctl{root: c.World.Host.Root()}.offline()), nil
+	return value.Bool(systemctl{root: c.Host.Root()}.offline()), nil
 }
 
 // show gives the properties that systemctl prints, in Salt's form: a structure is a map, an order a list.
 func show(ctx context.Context, c *modules.Call, p Provider) (value.Value, error) {
-	all, err := properties(ctx, c.World.Host, p.Canonical(c.Str("name")))
+	all, err := properties(ctx, c.Host, p.Canonical(c.Str("name")))
 	if err != nil || len(all) == 0 {
 		return value.NewDict(0), err
 	}
@@ -233,7 +233,7 @@ func property(key, val string) value.Value {
 }
 
 func execs(ctx context.Context, c *modules.Call, p Provider) (value.Value, error) {
-	all, err := p.Units(ctx, c.World.Host)
+	all, err := p.Units(ctx, c.Host)
 	if err != nil {
 		return nil, err
 	}
@@ -243,7 +243,7 @@ func execs(ctx context.Context, c *modules.Call, p Provider) (value.Value, error
 			words = append(words, u.ID)
 		}
 	}
-	shown, err := properties(ctx, c.World.Host, words...)
+	shown, err := properties(ctx, c.Host, words...)
 	out := value.NewDict(len(shown))
 	for _, one := range shown {
 		id, _ := one.GetStr("Id")

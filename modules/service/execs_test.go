@@ -49,7 +49,7 @@ func TestExecs(t *testing.T) {
 		h.Script = func(host.Cmd) (*host.Output, error) {
 			return &host.Output{Stdout: []byte("Id=web.service\nAfter=a b\nExecStart={ path=/bin/web ; pid=1 }\n")}, nil
 		}
-		got, err := reg.Call(context.Background(), &modules.World{Host: h, Cache: env.Cache}, "service."+tt.call, nil, dict(tt.args))
+		got, err := reg.Call(context.Background(), &modules.Env{Cache: env.Cache}, h, "service."+tt.call, nil, dict(tt.args))
 		said := "'" + errText(err) + "'"
 		if err == nil {
 			said = value.Repr(got)

@@ -1,5 +1,5 @@
-// Package test is the state functions of Salt's test module: states that succeed, fail or change as they are told, for
-// trying out trees, requisites and outputters. They touch nothing.
+// Package test is the functions of Salt's test module: states that succeed, fail or change as they are told, for trying out trees,
+// requisites and outputters, and execution functions to try out calls. They touch nothing.
 package test
 
 import (
@@ -17,7 +17,7 @@ func Family() modules.Family {
 	return modules.Family{Name: "test", States: []modules.StateSpec{
 		nop(), succeedWithoutChanges(), succeedWithChanges(), failWithoutChanges(), failWithChanges(), configurable(),
 		showNotification(), checkPillar(), modWatch(),
-	}}
+	}, Execs: execs()}
 }
 
 // A base is what all of them share: they react to a watch.

@@ -7,5 +7,5 @@ import (
 
 // Family lists the functions of the family.
 func Family() modules.Family {
-	return modules.Family{Name: "timezone", States: []modules.StateSpec{systemSpec()}}
+	return modules.Family{Name: "timezone", States: []modules.StateSpec{systemSpec()}, Execs: execs()}
 }

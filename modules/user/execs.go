@@ -22,7 +22,7 @@ func execSpecs() []modules.ExecSpec {
 }
 
 func userInfo(_ context.Context, c *modules.Call) (value.Value, error) {
-	a, ok, err := find(c.World.Host, c.Str("name"))
+	a, ok, err := find(c.Host, c.Str("name"))
 	if !ok || err != nil {
 		return value.NewDict(0), err
 	}
@@ -30,7 +30,7 @@ func userInfo(_ context.Context, c *modules.Call) (value.Value, error) {
 }
 
 func listUsers(_ context.Context, c *modules.Call) (value.Value, error) {
-	users, err := c.World.Host.Users()
+	users, err := c.Host.Users()
 	if err != nil {
 		return nil, err
 	}
@@ -43,18 +43,18 @@ func listUsers(_ context.Context, c *modules.Call) (value.Value, error) {
 }
 
 func listGroups(_ context.Context, c *modules.Call) (value.Value, error) {
-	a, _, err := find(c.World.Host, c.Str("name"))
+	a, _, err := find(c.Host, c.Str("name"))
 	return modules.TextList(a.Groups), err
 }
 
 func getent(_ context.Context, c *modules.Call) (value.Value, error) {
-	users, err := c.World.Host.Users()
+	users, err := c.Host.Users()
 	if err != nil {
 		return nil, err
 	}
 	out := value.NewList()
 	for _, u := range users {
-		a, ok, err := find(c.World.Host, u.Name)
+		a, ok, err := find(c.Host, u.Name)
 		if err != nil {
 			return nil, err
 		}
@@ -66,11 +66,11 @@ func getent(_ context.Context, c *modules.Call) (value.Value, error) {
 }
 
 func primaryGroup(_ context.Context, c *modules.Call) (value.Value, error) {
-	u, err := c.World.Host.User(c.Str("name"))
+	u, err := c.Host.User(c.Str("name"))
 	if err != nil {
 		return value.Str(""), nil
 	}
-	g, err := c.World.Host.GroupByID(u.GID)
+	g, err := c.Host.GroupByID(u.GID)
 	if err != nil {
 		return value.Str(""), nil
 	}
@@ -82,7 +82,7 @@ func current(ctx context.Context, c *modules.Call) (value.Value, error) {
 	if c.Bool("get_uid") {
 		flag = "-u"
 	}
-	out, err := c.World.Host.Query(ctx, host.Cmd{Args: []string{"id", flag}})
+	out, err := c.Host.Query(ctx, host.Cmd{Args: []string{"id", flag}})
 	if err != nil {
 		return nil, err
 	}
@@ -95,9 +95,9 @@ func current(ctx context.Context, c *modules.Call) (value.Value, error) {
 }
 
 func remove(ctx context.Context, c *modules.Call) (value.Value, error) {
-	u, err := c.World.Host.User(c.Str("name"))
+	u, err := c.Host.User(c.Str("name"))
 	if err != nil {
 		return nil, err
 	}
-	return value.Bool(true), userdel(ctx, c.World.Host, u, c.Bool("remove"), c.Bool("force"))
+	return value.Bool(true), userdel(ctx, c.Host, u, c.Bool("remove"), c.Bool("force"))
 }

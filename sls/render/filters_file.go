@@ -105,8 +105,8 @@ func fileHash() filter {
 }
 
 func hashFile(r host.Reader, path, name string) (value.Value, error) {
-	h := newHash(name)
-	if h == nil {
+	sum := value.NewHash(name)
+	if sum == nil {
 		return nil, value.Raise("ValueError", "unsupported hash type: %s", name)
 	}
 	f, err := r.Open(path)
@@ -114,7 +114,6 @@ func hashFile(r host.Reader, path, name string) (value.Value, error) {
 		return nil, value.Raise("FileNotFoundError", "file_hashsum: %v", err)
 	}
 	defer f.Close()
-	sum := h()
 	if _, err := io.Copy(sum, f); err != nil {
 		return nil, value.Raise("OSError", "file_hashsum: %v", err)
 	}

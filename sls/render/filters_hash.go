@@ -3,39 +3,15 @@ package render
 import (
 	"context"
 	"crypto/hmac"
-	"crypto/md5"
 	"crypto/rand"
-	"crypto/sha1"
 	"crypto/sha256"
-	"crypto/sha512"
 	"encoding/base64"
 	"encoding/hex"
-	"hash"
 	"math/big"
 	"strconv"
-	"unicode/utf8"
 
 	"github.com/gostate/gostate/state/value"
 )
-
-// newHash gives Python's hashlib by name; nil for one that is not known.
-func newHash(name string) func() hash.Hash {
-	switch name {
-	case "md5":
-		return md5.New
-	case "sha1":
-		return sha1.New
-	case "sha224":
-		return sha256.New224
-	case "sha256":
-		return sha256.New
-	case "sha384":
-		return sha512.New384
-	case "sha512":
-		return sha512.New
-	}
-	return nil
-}
 
 func hashFilters() []filter {
 	out := []filter{
@@ -44,13 +20,7 @@ func hashFilters() []filter {
 		}),
 		text1("base64_decode", func(s string) (value.Value, error) {
 			b, err := value.DecodeBase64(s)
-			if err != nil {
-				return nil, err
-			}
-			if !utf8.Valid(b) {
-				return value.Bytes(b), nil
-			}
-			return value.Str(b), nil
+			return value.TextOf(b), err
 		}),
 		with("hmac", "shared_secret challenge_hmac", func(v value.Value, a []value.Value) (value.Value, error) {
 			sum, err := hmacSum(v, a[0])
@@ -73,7 +43,7 @@ func hashFilters() []filter {
 			if err != nil {
 				return nil, err
 			}
-			h := newHash(name)()
+			h := value.NewHash(name)
 			h.Write([]byte(s))
 			return value.Str(hex.EncodeToString(h.Sum(nil))), nil
 		}))
@@ -110,15 +80,14 @@ func randomHash(_ context.Context, r *Renderer, v value.Value, a []value.Value) 
 	if !ok || limit < 1 {
 		return nil, value.Raise("ValueError", "random_hash() needs a number above 0")
 	}
-	make := newHash(name)
-	if make == nil {
+	h := value.NewHash(name)
+	if h == nil {
 		return nil, value.Raise("ValueError", "unsupported hash type %s", name)
 	}
 	pick, err := rand.Int(rand.Reader, big.NewInt(int64(limit)))
 	if err != nil {
 		return nil, err
 	}
-	h := make()
 	h.Write([]byte(strconv.FormatInt(pick.Int64()+1, 10)))
 	return value.Str(hex.EncodeToString(h.Sum(nil))), nil
 }

@@ -1,0 +1,37 @@
+package config
+
+import (
+	"testing"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/modules/modtest"
+)
+
+const (
+	options = `{"id": "web1", "shared": "opts", "tree": {"o": 1, "x": "opts"}, "ext.a": 1, "file_client": "local"}`
+	grains  = `{"shared": "grains", "tree": {"g": 1, "x": "grains"}}`
+	pillar  = `{"a": {"b": {"c": 1}}, "shared": "pillar", "tree": {"p": 1, "x": "pillar"}, "only": "p"}`
+)
+
+func TestConfig(t *testing.T) {
+	env := &modules.Env{Opts: modtest.Dict(t, options), Grains: modtest.Dict(t, grains), Pillar: modtest.Dict(t, pillar)}
+	modtest.Execs{Family: Family(), Env: env}.Table(t, [][4]string{
+		{"config.get", `["shared"]`, "", "'opts'"},
+		{"config.get", `["shared"]`, `{"omit_opts": true}`, "'grains'"},
+		{"config.get", `["shared"]`, `{"omit_opts": true, "omit_grains": true}`, "'pillar'"},
+		{"config.get", `["a:b"]`, "", "{'c': 1}"},
+		{"config.get", `["nope"]`, "", "''"},
+		{"config.get", `["nope", {"x": 1}]`, "", "{'x': 1}"},
+		{"config.get", `["tree"]`, `{"merge": "recurse"}`, "{'p': 1, 'x': 'opts', 'g': 1, 'o': 1}"},
+		{"config.get", `["tree"]`, `{"merge": "overwrite"}`, "{'o': 1, 'x': 'opts'}"},
+		{"config.get", `["tree:x"]`, `{"merge": "recurse"}`, "'opts'"},
+		{"config.get", `["nope", 1]`, `{"merge": "recurse"}`, "1"},
+		{"config.option", `["only"]`, "", "'p'"},
+		{"config.option", `["nope"]`, "", "''"},
+		{"config.option", `["ext.*"]`, `{"wildcard": true}`, "{'ext.a': 1}"},
+		{"config.dot_vals", `["ext"]`, "", "{'ext.a': 1}"},
+		{"config.merge", `["tree"]`, "", "{'p': 1, 'x': 'opts', 'o': 1}"},
+		{"config.manage_mode", `["644"]`, "", "'0644'"},
+		{"config.valid_fileproto", `["salt://x"]`, "", "True"},
+	})
+}
