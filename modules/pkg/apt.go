@@ -259,9 +259,19 @@ func (a *apt) Hold(ctx context.Context, h host.Host, names []string, hold bool) 
 	if hold {
 		word = "hold"
 	}
-	out, err := h.Run(ctx, host.Cmd{Args: append([]string{"apt-mark", word, "--"}, names...), Env: environ()})
+	return a.tool(ctx, h, host.Cmd{Args: append([]string{"apt-mark", word, "--"}, names...)})
+}
+
+func (a *apt) Want(ctx context.Context, h host.Host, names []string) error {
+	return a.tool(ctx, h, host.Cmd{Args: []string{"dpkg", "--set-selections"}, Stdin: []byte(strings.Join(names, " install\n") + " install\n")})
+}
+
+// tool runs a command that changes the package database.
+func (a *apt) tool(ctx context.Context, h host.Host, cmd host.Cmd) error {
+	cmd.Env = environ()
+	out, err := h.Run(ctx, cmd)
 	if err != nil {
-		return fmt.Errorf("run apt-mark: %w", err)
+		return fmt.Errorf("run %s: %w", cmd.Args[0], err)
 	}
 	if out.Code != 0 {
 		return errors.New(reason(out))

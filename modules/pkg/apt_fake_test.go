@@ -40,7 +40,7 @@ func status(m *hosttest.Memory, packages ...string) {
 	s.WriteString("Package: dpkg\nStatus: install ok installed\nArchitecture: amd64\nVersion: 1.21\n\n")
 	for _, p := range packages {
 		f := append(strings.Fields(p), "")
-		word := map[string]string{"hold": "hold ok installed", "config-files": "deinstall ok config-files"}[f[2]]
+		word := map[string]string{"hold": "hold ok installed", "purge": "purge ok installed", "config-files": "deinstall ok config-files"}[f[2]]
 		if word == "" {
 			word = "install ok installed"
 		}
@@ -74,7 +74,9 @@ func (a fakeApt) tools(m *hosttest.Memory, c host.Cmd) (*host.Output, error) {
 	case strings.HasSuffix(line, " update"):
 		m.MustWrite("/var/lib/apt/lists/x_Packages", "", 0o644)
 	case c.Args[0] == "apt-mark":
-		a.write(m, db, nil, map[bool][]string{c.Args[1] == "hold": names})
+		a.write(m, db, nil, map[string][]string{c.Args[1]: names})
+	case line == "dpkg --set-selections":
+		a.write(m, db, nil, map[string][]string{"install": {strings.Fields(string(c.Stdin))[0]}})
 	case c.Args[0] == "dpkg-deb":
 		var b bytes.Buffer
 		w := tar.NewWriter(&b)
@@ -189,8 +191,8 @@ func simulation(steps []Step) string {
 	return out.String()
 }
 
-// write does the steps, and marks: true holds, false releases.
-func (a fakeApt) write(m *hosttest.Memory, db *Database, steps []Step, marks map[bool][]string) {
+// write does the steps, and the marks of dpkg; apt forgets those of what it changes.
+func (a fakeApt) write(m *hosttest.Memory, db *Database, steps []Step, marks map[string][]string) {
 	var all []string
 	for _, p := range db.All() {
 		text := p.Name + " " + p.Version
@@ -199,8 +201,10 @@ func (a fakeApt) write(m *hosttest.Memory, db *Database, steps []Step, marks map
 			continue
 		case p.State == "config-files":
 			text += " config-files"
-		case slices.Contains(marks[true], p.Name), p.Held() && !slices.Contains(marks[false], p.Name):
+		case slices.Contains(marks["hold"], p.Name), p.Held() && !slices.Contains(marks["unhold"], p.Name):
 			text += " hold"
+		case p.Want == "purge" && !slices.Contains(marks["install"], p.Name):
+			text += " purge"
 		}
 		all = append(all, text)
 	}
@@ -212,8 +216,6 @@ func (a fakeApt) write(m *hosttest.Memory, db *Database, steps []Step, marks map
 			continue
 		case s.New == "":
 			text = s.Name + " " + s.Old + " config-files"
-		case db.Held(s.Name):
-			text += " hold"
 		}
 		all = append(all, text)
 	}

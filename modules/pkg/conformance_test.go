@@ -25,6 +25,7 @@ func TestConformance(t *testing.T) {
 		"all":                 with("hello 2.0", "app 1.0", "vim 2:9.1"),
 		"held":                with("hello 1.0 hold", "app 1.0"),
 		"configuration files": with("hello 1.0 config-files"),
+		"to be purged":        with("hello 2.0 purge"),
 	}
 	noLists := modtest.Situations{"no lists": modtest.Memory(hello().tools, func(m *hosttest.Memory) { status(m, "hello 2.0") })}
 	env := func(*testing.T) *modules.Env {
@@ -59,6 +60,14 @@ func TestConformance(t *testing.T) {
 		modtest.State("pkg.uptodate", "some", "pkgs", list("vim")),
 		modtest.State("pkg.held", "hello"),
 		modtest.State("pkg.held", "app", "replace", true),
+		modtest.State("pkg.installed", "hello", "version", "2.0", "hold", true, "update_holds", true),
+		modtest.State("pkg.installed", "hello", "only_upgrade", true),
+		modtest.State("pkg.latest", "hello", "only_upgrade", true),
+		modtest.State("pkg.latest", "unknown"),
+		modtest.State("pkg.held", "hello").Watched(),
+		modtest.State("pkg.group_installed", "tools"),
+		modtest.State("pkg.patch_installed", "tools"),
+		modtest.State("pkg.patch_downloaded", "tools"),
 		modtest.State("pkg.unheld", "hello"),
 		modtest.State("pkg.unheld", "x", "all", true),
 		modtest.State("pkg.downloaded", "hello"),

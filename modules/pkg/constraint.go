@@ -47,17 +47,29 @@ func parseConstraint(text string) (constraint, error) {
 // any says that every version will do.
 func (c constraint) any() bool { return len(c.parts) == 0 && !c.latest }
 
-// holds says whether the version is one that the state asks for.
-func (c constraint) holds(version string, ignoreEpoch bool) bool {
+// holds says whether the version is one that the state asks for. Where it is not said whether epochs count, they do not for
+// an exact version without one.
+func (c constraint) holds(version string, ignoreEpoch *bool) bool {
 	if version == "" {
 		return false
 	}
 	for _, p := range c.parts {
-		if !p.holds(version, ignoreEpoch) {
+		exact := !strings.ContainsAny(p.op, "<>") && !strings.Contains(p.version, ":")
+		if !p.holds(version, ignoreEpoch != nil && *ignoreEpoch || ignoreEpoch == nil && exact) {
 			return false
 		}
 	}
 	return true
+}
+
+// takes says whether the package manager is to be asked for the version: what is given exactly it has to have as it is given.
+func (c constraint) takes(version string, ignoreEpoch *bool) bool {
+	for _, p := range c.parts {
+		if !p.holds(version, p.op != "==" && ignoreEpoch != nil && *ignoreEpoch) {
+			return false
+		}
+	}
+	return version != ""
 }
 
 func (p versionPart) holds(version string, ignoreEpoch bool) bool {
@@ -87,16 +99,16 @@ func (p versionPart) holds(version string, ignoreEpoch bool) bool {
 
 // choose is the version to install among those that the sources offer, newest first; candidate is the one that the package
 // manager would take. "" when none will do.
-func (c constraint) choose(candidate string, offered []string, ignoreEpoch bool) string {
+func (c constraint) choose(candidate string, offered []string, ignoreEpoch *bool) string {
 	if c.any() || c.latest {
 		return candidate
 	}
-	if c.holds(candidate, ignoreEpoch) {
+	if c.takes(candidate, ignoreEpoch) {
 		return candidate
 	}
 	best := ""
 	for _, v := range offered {
-		if c.holds(v, ignoreEpoch) && (best == "" || Compare(v, best) > 0) {
+		if c.takes(v, ignoreEpoch) && (best == "" || Compare(v, best) > 0) {
 			best = v
 		}
 	}

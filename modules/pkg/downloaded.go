@@ -16,6 +16,7 @@ import (
 type Downloaded struct {
 	Selection
 	Fetching
+	NoReaction
 	Version string `arg:"version" doc:"The version to download."`
 }
 
@@ -54,7 +55,7 @@ func (d *Downloaded) absent(ctx context.Context, env *modules.Env, h host.Reader
 			return nil, nil, err
 		}
 		o := offers[t.Name]
-		n := want{Target: t, rule: rule, version: rule.choose(o.Candidate, o.Versions, false)}
+		n := want{Target: t, rule: rule, version: rule.choose(o.Candidate, o.Versions, nil)}
 		if n.version == "" {
 			return nil, nil, fmt.Errorf("Unable to locate package %s", t.Name)
 		}
@@ -86,7 +87,7 @@ func (d *Downloaded) spec(need []want) []string {
 	return out
 }
 
-// Act downloads.
+// Act downloads. Salt differs: it shows no changes.
 func (d *Downloaded) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	s, need, err := d.absent(ctx, env, h)
 	if err != nil || len(need) == 0 {

@@ -244,7 +244,7 @@ func install(ctx context.Context, c *modules.Call, s *session) (value.Value, err
 		}
 		r.Install = append(r.Install, t.Name)
 	}
-	return s.transact(ctx, c.Env, c.Host, r, (*Database).Versions)
+	return s.transact(ctx, c.Env, c.Host, r, installs)
 }
 
 func remove(purge bool) execFn {
@@ -253,7 +253,7 @@ func remove(purge bool) execFn {
 		if err != nil {
 			return nil, err
 		}
-		return s.transact(ctx, c.Env, c.Host, Request{Remove: names(targets), Purge: purge}, (*Database).Versions)
+		return s.transact(ctx, c.Env, c.Host, Request{Remove: names(targets), Purge: purge}, installs)
 	}
 }
 
@@ -263,7 +263,7 @@ func upgrade(ctx context.Context, c *modules.Call, s *session) (value.Value, err
 			return nil, err
 		}
 	}
-	return s.transact(ctx, c.Env, c.Host, Request{DistUpgrade: c.Bool("dist_upgrade"), Upgrade: !c.Bool("dist_upgrade")}, (*Database).Versions)
+	return s.transact(ctx, c.Env, c.Host, Request{DistUpgrade: c.Bool("dist_upgrade"), Upgrade: !c.Bool("dist_upgrade")}, installs)
 }
 
 func hold(on bool) execFn {

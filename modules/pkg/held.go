@@ -8,13 +8,15 @@ import (
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
 )
 
-// Held keeps upgrades away from packages.
+// Held keeps upgrades away from packages. Salt differs: it says that it held a package that is not installed, which dpkg does not do.
 type Held struct {
 	Selection
-	Version string `arg:"version" doc:"Hold it in this version: it is not changed when it has another."`
-	Replace bool   `arg:"replace" doc:"Release all other packages."`
+	NoReaction
+	Version value.Value `arg:"version" doc:"Of other package managers; no effect here."`
+	Replace bool        `arg:"replace" doc:"Release all other packages."`
 }
 
 func heldSpec() modules.StateSpec {
@@ -33,17 +35,11 @@ func (p *Held) marks(env *modules.Env, h host.Reader) (*session, marks, error) {
 		return nil, marks{}, err
 	}
 	var m marks
-	targets, _ := p.targets(p.Version)
+	targets, _ := p.targets("")
 	for _, t := range targets {
-		now := db.Version(t.Name)
-		rule, err := parseConstraint(t.Version)
 		switch {
-		case err != nil:
-			return nil, m, err
-		case now == "":
+		case db.Version(t.Name) == "":
 			return nil, m, fmt.Errorf("Package %s is not installed, so it cannot be held", t.Name)
-		case !rule.any() && !rule.holds(now, false):
-			return nil, m, fmt.Errorf("Package %s is installed in version %s, which is not %s", t.Name, now, rule.text)
 		case !db.Held(t.Name):
 			m.hold = append(m.hold, t.Name)
 		}

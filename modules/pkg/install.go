@@ -54,6 +54,9 @@ func (w *survey) do(ctx context.Context, env *modules.Env, h host.Host, p *Insta
 		return errors.Join(err, derr)
 	}
 	w.announce(h, after)
+	if herr := w.holdAgain(ctx, h, p); herr != nil {
+		return errors.Join(err, herr)
+	}
 	left := w.unmet(p, after)
 	if err != nil && left == nil && len(w.need) > 0 { // another package, broken before, made the call fail; ours are there
 		w.warnings = append(w.warnings, err.Error())
@@ -153,6 +156,32 @@ func debconf(ctx context.Context, h host.Host, answers []byte) error {
 		return fmt.Errorf("debconf-set-selections: %s", reason(out))
 	}
 	return nil
+}
+
+// holdAgain holds what was held before it was changed: apt forgets that.
+func (w *survey) holdAgain(ctx context.Context, h host.Host, p *Installed) error {
+	var again []string
+	for _, n := range w.changing() {
+		if w.db.Held(n) && (p.Hold == nil || *p.Hold) {
+			again = append(again, n)
+		}
+	}
+	if len(again) == 0 {
+		return nil
+	}
+	return w.s.provider.Hold(ctx, h, again, true)
+}
+
+// changing are the packages that the state itself installs or changes.
+func (w *survey) changing() []string {
+	var out []string
+	for _, n := range w.need {
+		out = append(out, n.Name)
+	}
+	for _, f := range w.files {
+		out = append(out, f.Name)
+	}
+	return out
 }
 
 // announce tells the service states which units are new: their packages started them before they were configured.

@@ -20,12 +20,12 @@ type Installed struct {
 	Sources     Sources     `arg:"sources" doc:"Package files, each name: salt://, path or URL."`
 	Hold        *bool       `arg:"hold" doc:"Keep upgrades away from them, or let them in again."`
 	UpdateHolds bool        `arg:"update_holds" doc:"Change held packages too."`
-	IgnoreEpoch bool        `arg:"ignore_epoch" doc:"Compare versions without the epoch."`
+	IgnoreEpoch *bool       `arg:"ignore_epoch" doc:"Compare versions without the epoch; by default where a version is given exactly and without one."`
 	AllowUpd    bool        `arg:"allow_updates" doc:"A newer version than the one given is fine."`
 	Verify      value.Value `arg:"pkg_verify" doc:"Install anew what had its files changed."`
 	Reinstall   bool        `arg:"reinstall" doc:"Install anew at every run."`
 	Normalize   bool        `arg:"normalize" default:"true" doc:"Drop the architecture from a name when it is the machine's own."`
-	OnlyUpgrade bool        `arg:"only_upgrade" doc:"Upgrade what is installed and install nothing new."`
+	OnlyUpgrade bool        `arg:"only_upgrade" doc:"Upgrade what is installed; what is not is a failure."`
 	Upgrade     bool        `arg:"upgrade" doc:"No effect on apt: version: latest upgrades."`
 	ReportOnly  bool        `arg:"report_reboot_exit_codes" default:"true" doc:"Of other package managers; no effect here."`
 	BypassFile  string      `arg:"bypass_file" doc:"Do nothing when the file is there."`
@@ -83,7 +83,7 @@ func (p *Installed) Act(ctx context.Context, env *modules.Env, h host.Host) (sta
 	if e.Changes, err = w.install(ctx, env, h, p); err != nil {
 		err = fmt.Errorf("An error was encountered while installing package(s): %w", err)
 	} else if !w.marks.empty() {
-		w.marks.addTo(e.Changes)
+		w.marks.addTo(e.Changes, w.installs())
 		err = w.marks.set(ctx, w.s, h)
 	}
 	e.Warnings = w.warnings
@@ -94,7 +94,7 @@ func (p *Installed) Act(ctx context.Context, env *modules.Env, h host.Host) (sta
 // comments are those of the run and of a preview.
 func (w *survey) comments() (done, preview string) {
 	if !w.installs() {
-		what := strings.Join(append(slices.Clone(w.marks.hold), w.marks.release...), ", ")
+		what := strings.Join(slices.Concat(w.marks.hold, w.marks.release, names(w.marks.wanted)), ", ")
 		return "The following packages were held or released: " + what, "The following packages would be held or released: " + what
 	}
 	what := strings.Join(w.specs(), ", ")
@@ -102,7 +102,7 @@ func (w *survey) comments() (done, preview string) {
 }
 
 // Aggregate takes over the packages of later states: one call of the package manager installs them all, and each state
-// reports its own.
+// reports its own. Salt differs: the first reports all, and one that is given by name is lost beside another with pkgs.
 func (p *Installed) Aggregate(_ context.Context, _ *modules.Env, others []modules.StateFunc) {
 	for _, o := range others {
 		if i, ok := o.(*Installed); ok && i.alike(p) {

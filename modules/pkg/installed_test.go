@@ -186,3 +186,50 @@ func TestHeldIsNotChanged(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestChanges: the shapes of Salt's changes.
+func TestChanges(t *testing.T) {
+	yes, no := value.Bool(true), value.Bool(false)
+	pkgs := value.From([]string{"hello", "vim"})
+	for _, tt := range []struct {
+		spec      modules.StateSpec
+		installed []string
+		args      *value.Dict
+		want      string
+	}{
+		{heldSpec(), []string{"hello 1.0"}, nil, "{'hello': {'name': 'hello', 'changes': {'old': 'install', 'new': 'hold'}, 'result': True, 'comment': 'Package hello is now being held.'}}"},
+		{unheldSpec(), []string{"hello 1.0 hold"}, nil, "{'hello': {'name': 'hello', 'changes': {'old': 'hold', 'new': 'install'}, 'result': True, 'comment': 'Package hello is no longer being held.'}}"},
+		{installedSpec(), []string{"hello 1.0"}, value.DictOf("hold", yes), "{'hello': {'old': 'install', 'new': 'hold'}}"},
+		{installedSpec(), []string{"hello 1.0"}, value.DictOf("hold", yes, "version", value.Str("2.0")), "{'hello': {'old': '1.0\\ninstall', 'new': '2.0\\nhold'}}"},
+		{installedSpec(), nil, value.DictOf("hold", yes), "{'hello': {'old': 'install', 'new': '2.0\\nhold'}}"},
+		{installedSpec(), []string{"hello 1.0"}, value.DictOf("hold", yes, "pkgs", pkgs), "{'vim': {'old': 'install', 'new': '2:9.1\\nhold'}, 'hello': {'new': 'hold'}}"},
+		{installedSpec(), []string{"hello 1.0 hold"}, value.DictOf("hold", no), "{'hello': {'old': 'hold', 'new': 'install'}}"},
+		{installedSpec(), []string{"hello 1.0 purge"}, nil, "{'purge_desired': {'hello': {'old': '1.0', 'new': ''}}}"},
+		{removedSpec(), []string{"hello 1.0"}, nil, "{'hello': {'old': '1.0', 'new': ''}}"},
+		{purgedSpec(), []string{"hello 1.0"}, nil, "{'installed': {'hello': {'old': '1.0', 'new': ''}}, 'removed': {}}"},
+		{purgedSpec(), []string{"hello 1.0 config-files"}, nil, "{'installed': {}, 'removed': {'hello': {'old': '1.0', 'new': ''}}}"},
+	} {
+		m, env := newBench(hello(), tt.installed...)
+		for _, h := range []host.Host{host.Forecast(m), m} {
+			if e, err := bind(t, tt.spec, "hello", tt.args).Act(context.Background(), env, h); err != nil || value.Repr(e.Changes) != tt.want {
+				t.Errorf("%s of %v: %v, %v; want %s", tt.spec.Name, tt.installed, value.Repr(e.Changes), err, tt.want)
+			}
+		}
+	}
+}
+
+// TestHeldStaysHeld: what is held is held again after it was changed, as apt forgets it, unless it is to be released.
+func TestHeldStaysHeld(t *testing.T) {
+	for _, args := range []*value.Dict{
+		value.DictOf("version", value.Str("2:9.1"), "update_holds", value.Bool(true)),
+		value.DictOf("version", value.Str("2:9.1"), "update_holds", value.Bool(true), "hold", value.Bool(true)),
+	} {
+		m, env := newBench(hello(), "vim 2:9.0 hold")
+		if _, err := bind(t, installedSpec(), "vim", args).Act(context.Background(), env, m); err != nil {
+			t.Fatal(err)
+		}
+		if db, err := readDatabase(m, "/var/lib/dpkg"); err != nil || db.Version("vim") != "2:9.1" || !db.Held("vim") {
+			t.Errorf("%v: %+v %v", value.Repr(args), db.Get("vim"), err)
+		}
+	}
+}

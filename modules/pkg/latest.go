@@ -15,7 +15,7 @@ import (
 type Latest struct {
 	Selection
 	Fetching
-	OnlyUpgrade bool        `arg:"only_upgrade" doc:"Upgrade what is installed and install nothing new."`
+	OnlyUpgrade bool        `arg:"only_upgrade" doc:"Upgrade what is installed; what is not is a failure."`
 	UpdateHolds bool        `arg:"update_holds" doc:"Change held packages too."`
 	Upgrade     value.Value `arg:"upgrade" doc:"Of other package managers; no effect here."`
 	WatchFlags  bool        `arg:"watch_flags" default:"true" doc:"Of other package managers; no effect here."`

@@ -13,32 +13,76 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// marks are the marks to change: to hold and to release, each sorted.
-type marks struct{ hold, release []string }
+// marks are the marks to change: to hold and to release, each sorted, and what is to be purged by a mark and is wanted.
+type marks struct {
+	hold, release []string
+	wanted        []Target // with the version that is installed
+}
 
-func (m marks) empty() bool { return len(m.hold)+len(m.release) == 0 }
+func (m marks) empty() bool { return len(m.hold)+len(m.release)+len(m.wanted) == 0 }
+
+// each calls with every name, sorted, and with the mark before and after.
+func (m marks) each(do func(name, old, now string)) {
+	for _, n := range slices.Sorted(slices.Values(append(slices.Clone(m.hold), m.release...))) {
+		if slices.Contains(m.hold, n) {
+			do(n, "install", "hold")
+		} else {
+			do(n, "hold", "install")
+		}
+	}
+}
 
 func (m marks) changes() *value.Dict {
 	out := value.NewDict(0)
-	for _, n := range slices.Sorted(slices.Values(append(slices.Clone(m.hold), m.release...))) {
-		if slices.Contains(m.hold, n) {
-			out.SetStr(n, change("install", "hold"))
-		} else {
-			out.SetStr(n, change("hold", "install"))
-		}
-	}
+	m.each(func(name, old, now string) { out.SetStr(name, change(old, now)) })
 	return out
 }
 
-// addTo adds the marks to the changes, beside the version where the package changes too.
-func (m marks) addTo(changes *value.Dict) {
-	for k, mark := range m.changes().All() {
-		if v, ok := changes.Get(k); ok {
-			v.(*value.Dict).SetStr("hold", mark)
-			continue
+// returned is what Salt's functions that hold and release give: a small result for each package.
+func (m marks) returned() *value.Dict {
+	out := value.NewDict(0)
+	m.each(func(name, old, now string) {
+		comment := fmt.Sprintf("Package %s is now being held.", name)
+		if now != "hold" {
+			comment = fmt.Sprintf("Package %s is no longer being held.", name)
 		}
-		changes.Set(k, mark)
+		out.SetStr(name, value.DictOf("name", value.Str(name), "changes", change(old, now), "result", value.Bool(true), "comment", value.Str(comment)))
+	})
+	return out
+}
+
+// addTo adds the marks to the changes of an installation, as Salt does: behind the version where the package changes too, else
+// only the new mark, and both where nothing was installed.
+func (m marks) addTo(changes *value.Dict, installed bool) {
+	if len(m.wanted) > 0 {
+		selected := value.NewDict(0)
+		for _, t := range m.wanted {
+			selected.SetStr(t.Name, change(t.Version, ""))
+		}
+		changes.SetStr("purge_desired", selected)
 	}
+	m.each(func(name, old, now string) {
+		v, ok := changes.GetStr(name)
+		switch {
+		case !installed:
+			changes.SetStr(name, change(old, now))
+		case !ok:
+			changes.SetStr(name, value.DictOf("new", value.Str(now)))
+		default:
+			d := v.(*value.Dict)
+			d.SetStr("new", below(d, "new", now))
+			d.SetStr("old", below(d, "old", old))
+		}
+	})
+}
+
+// below is a text of the changes with a line below it.
+func below(d *value.Dict, key, line string) value.Value {
+	v, _ := d.GetStr(key)
+	if text := value.String(v); text != "" {
+		line = text + "\n" + line
+	}
+	return value.Str(line)
 }
 
 func (m marks) facts() []host.Fact {
@@ -46,7 +90,7 @@ func (m marks) facts() []host.Fact {
 	for _, n := range m.hold {
 		out = append(out, host.Fact{Kind: host.FactHold, Name: n, Value: "hold"})
 	}
-	for _, n := range m.release {
+	for _, n := range append(names(m.wanted), m.release...) {
 		out = append(out, host.Fact{Kind: host.FactHold, Name: n, Value: "install"})
 	}
 	return out
@@ -74,6 +118,9 @@ func (m marks) set(ctx context.Context, s *session, h host.Host) error {
 			if len(m.release) > 0 {
 				errs = append(errs, s.provider.Hold(ctx, h, m.release, false))
 			}
+			if len(m.wanted) > 0 {
+				errs = append(errs, s.provider.Want(ctx, h, names(m.wanted)))
+			}
 			return errors.Join(errs...)
 		},
 		Foretell: func(o host.Host) error {
@@ -87,7 +134,7 @@ func (m marks) act(ctx context.Context, s *session, h host.Host, settled string)
 	if m.empty() {
 		return state.Settled(settled), nil
 	}
-	return state.Effect{Changes: m.changes(), Comment: m.comment("Package %s is now being held", "Package %s is no longer held"),
+	return state.Effect{Changes: m.returned(), Comment: m.comment("Package %s is now being held", "Package %s is no longer held"),
 		Preview: m.comment("Package %s is set to be held", "Package %s is set to be released")}, m.set(ctx, s, h)
 }
 

@@ -66,6 +66,8 @@ type Provider interface {
 	Refresh(ctx context.Context, env *modules.Env, h host.Host) error
 	// Hold and Unhold mark packages.
 	Hold(ctx context.Context, h host.Host, names []string, hold bool) error
+	// Want takes back a mark that a package is to be purged.
+	Want(ctx context.Context, h host.Host, names []string) error
 	// FileOf is the package of a package file.
 	FileOf(ctx context.Context, h host.Reader, data []byte) (*Package, error)
 	// Verify gives those of the packages whose files were changed.

@@ -18,7 +18,7 @@ type Removed struct {
 	Selection
 	Version   string `arg:"version" doc:"Only when it is installed in this version."`
 	Normalize bool   `arg:"normalize" default:"true" doc:"Drop the architecture from a name when it is the machine's own."`
-	IgnEpoch  bool   `arg:"ignore_epoch" doc:"Compare versions without the epoch."`
+	IgnEpoch  *bool  `arg:"ignore_epoch" doc:"Compare versions without the epoch; by default where a version is given exactly and without one."`
 
 	purge bool
 }
@@ -103,8 +103,7 @@ func (r *Removed) Act(ctx context.Context, env *modules.Env, h host.Host) (state
 	}
 	e := state.Effect{Comment: fmt.Sprintf("All targeted packages were %s.", r.word()),
 		Preview: fmt.Sprintf("The following packages will be %s: %s.", r.word(), strings.Join(gone, ", "))}
-	changes, err := s.transact(ctx, env, h, Request{Remove: gone, Purge: r.purge}, r.versions)
-	e.Changes = r.shape(changes)
+	e.Changes, err = s.transact(ctx, env, h, Request{Remove: gone, Purge: r.purge}, r.shape)
 	if err == nil {
 		return e, nil
 	}
@@ -117,23 +116,26 @@ func (r *Removed) Act(ctx context.Context, env *modules.Env, h host.Host) (state
 	return e, fmt.Errorf("An error was encountered while removing package(s): %w", err)
 }
 
-// shape nests the changes of a purge as Salt does.
-func (r *Removed) shape(changes *value.Dict) *value.Dict {
-	if !r.purge || changes == nil || changes.Len() == 0 {
-		return changes
-	}
-	return value.DictOf("installed", value.NewDict(0), "removed", changes)
-}
-
-// versions are what the changes are the difference of: for a purge, what left configuration files counts too.
-func (r *Removed) versions(db *Database) map[string]string {
-	out := db.Versions()
-	if r.purge {
-		for _, p := range db.All() {
-			if p.State != "not-installed" {
-				out[p.Name] = p.Version
-			}
+// versions are what the changes are the difference of: what is installed and, for a purge, what was removed and left something.
+func (r *Removed) versions(db *Database) []map[string]string {
+	left := map[string]string{}
+	for _, p := range db.All() {
+		if p.Want == "deinstall" && !p.Installed() && p.State != "not-installed" {
+			left[p.Name] = p.Version
 		}
 	}
-	return out
+	return []map[string]string{db.Versions(), left}
+}
+
+// shape are the changes as Salt has them; those of a purge are nested.
+func (r *Removed) shape(before, after *Database) *value.Dict {
+	was, is := r.versions(before), r.versions(after)
+	installed, removed := difference(was[0], is[0]), difference(was[1], is[1])
+	switch {
+	case !r.purge:
+		return installed
+	case installed.Len()+removed.Len() == 0:
+		return nil
+	}
+	return value.DictOf("installed", installed, "removed", removed)
 }

@@ -95,7 +95,7 @@ func (p *Installed) survey(ctx context.Context, env *modules.Env, h host.Host) (
 	if err != nil {
 		return nil, err
 	}
-	w.lookAtHolds(p)
+	w.lookAtMarks(p)
 	return w, nil
 }
 
@@ -152,6 +152,9 @@ func (w *survey) missing(p *Installed) ([]want, error) {
 		if p.satisfied(w.db, t, rule, now) {
 			continue
 		}
+		if now == "" && p.OnlyUpgrade {
+			return nil, host.Sure(fmt.Errorf("the package %s is not installed, and only_upgrade installs nothing new", t.Name))
+		}
 		if now != "" && w.db.Held(t.Name) && !p.UpdateHolds && !p.Reinstall {
 			if rule.latest {
 				continue
@@ -163,6 +166,7 @@ func (w *survey) missing(p *Installed) ([]want, error) {
 	return need, nil
 }
 
+// held refuses to change what is held. Salt differs: it changes it and holds it again, although its documentation says that it fails.
 func held(name, version string) error {
 	return host.Sure(fmt.Errorf("the package %s is held at version %s; update_holds: true changes held packages", name, version))
 }
@@ -173,7 +177,7 @@ func (p *Installed) satisfied(db *Database, t Target, rule constraint, now strin
 	case p.Reinstall:
 		return false
 	case now == "":
-		return p.OnlyUpgrade || rule.any() && db.Provided(t.Name)
+		return rule.any() && db.Provided(t.Name)
 	case rule.latest:
 		return false
 	case rule.any(), rule.holds(now, p.IgnoreEpoch):
@@ -203,6 +207,9 @@ func (w *survey) resolve(ctx context.Context, env *modules.Env, h host.Reader, p
 		n.version = n.rule.choose(o.Candidate, o.Versions, p.IgnoreEpoch)
 		n.virtual = known && len(o.Versions) == 0
 		switch {
+		case n.rule.latest && known && n.version == "" && n.now == "" && !again:
+			errs = append(errs, fmt.Errorf("No information found for '%s'.", n.Name)) //nolint:staticcheck // Salt's words
+			continue
 		case n.rule.latest && known && n.version == n.now:
 			if again {
 				w.s.untold(h)
@@ -237,7 +244,7 @@ func unfit(n want, o Offer) error {
 	return fmt.Errorf("no version of %s is %s: the sources have %s", n.Name, n.rule.text, strings.Join(o.Versions, ", "))
 }
 
-// verify adds the packages whose files were changed to what is needed.
+// verify adds the packages whose files were changed to what is needed. Salt differs: on Debian it has no pkg.verify, and fails.
 func (w *survey) verify(ctx context.Context, h host.Reader, p *Installed) error {
 	targets, _ := p.targets(p.Version)
 	var there []string
@@ -280,14 +287,19 @@ func (w *survey) lookAtFiles(ctx context.Context, env *modules.Env, h host.Reade
 	return nil
 }
 
-// lookAtHolds finds the packages whose mark has to change.
-func (w *survey) lookAtHolds(p *Installed) {
-	if p.Hold == nil {
-		return
-	}
+// lookAtMarks finds the packages whose mark has to change.
+func (w *survey) lookAtMarks(p *Installed) {
 	targets, _ := p.targets(p.Version)
 	if p.Sources != nil {
 		targets = p.Sources
+	}
+	for _, t := range targets {
+		if e := w.db.Get(t.Name); e != nil && e.Want == "purge" && e.Installed() && (p.Hold == nil || !*p.Hold) {
+			w.marks.wanted = append(w.marks.wanted, Target{Name: e.Name, Version: e.Version})
+		}
+	}
+	if p.Hold == nil {
+		return
 	}
 	for _, t := range targets {
 		virtual := slices.ContainsFunc(w.need, func(n want) bool { return n.Name == t.Name && n.virtual })

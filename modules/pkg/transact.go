@@ -28,14 +28,19 @@ func (s *session) change(ctx context.Context, h host.Host, what string, do func(
 	return before, after, errors.Join(err, derr)
 }
 
-// transact makes a request and gives the difference of the database.
-func (s *session) transact(ctx context.Context, env *modules.Env, h host.Host, r Request, of func(*Database) map[string]string) (*value.Dict, error) {
+// installs are the changes of what is installed.
+func installs(before, after *Database) *value.Dict {
+	return difference(before.Versions(), after.Versions())
+}
+
+// transact makes a request and gives the difference of the database, in the shape that is asked for.
+func (s *session) transact(ctx context.Context, env *modules.Env, h host.Host, r Request, shape func(before, after *Database) *value.Dict) (*value.Dict, error) {
 	before, after, err := s.change(ctx, h, "change packages", func(ctx context.Context) error { return s.provider.Run(ctx, env, h, r) },
 		func() ([]Step, error) { return s.simulate(ctx, h, r) })
 	if before == nil {
 		return nil, err
 	}
-	return difference(of(before), of(after)), err
+	return shape(before, after), err
 }
 
 // simulate asks the package manager what a request would do.

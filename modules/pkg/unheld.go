@@ -2,17 +2,20 @@ package pkg
 
 import (
 	"context"
+	"slices"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
 )
 
 // Unheld lets upgrades in again.
 type Unheld struct {
 	Selection
-	Version string `arg:"version" doc:"Release it only in this version."`
-	All     bool   `arg:"all" doc:"Release every held package."`
+	NoReaction
+	Version value.Value `arg:"version" doc:"Of other package managers; no effect here."`
+	All     bool        `arg:"all" doc:"Release every held package."`
 }
 
 func unheldSpec() modules.StateSpec {
@@ -31,22 +34,10 @@ func (p *Unheld) marks(env *modules.Env, h host.Reader) (*session, marks, error)
 		return nil, marks{}, err
 	}
 	var m marks
-	targets, _ := p.targets(p.Version)
-	for _, t := range targets {
-		rule, err := parseConstraint(t.Version)
-		if err != nil {
-			return nil, m, err
-		}
-		if db.Held(t.Name) && (rule.any() || rule.holds(db.Version(t.Name), false)) {
-			m.release = append(m.release, t.Name)
-		}
-	}
-	if p.All {
-		m.release = nil
-		for _, e := range db.All() {
-			if e.Held() {
-				m.release = append(m.release, e.Name)
-			}
+	targets, _ := p.targets("")
+	for _, e := range db.All() {
+		if e.Held() && (p.All || slices.Contains(names(targets), e.Name)) {
+			m.release = append(m.release, e.Name)
 		}
 	}
 	return s, m, nil

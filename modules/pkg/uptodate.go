@@ -13,7 +13,8 @@ import (
 type Uptodate struct {
 	Selection
 	Fetching
-	DistUpgrade bool `arg:"dist_upgrade" default:"true" alias:"dist-upgrade?" doc:"Also install and remove packages where an upgrade needs it."`
+	NoReaction
+	DistUpgrade bool `arg:"dist_upgrade" alias:"dist-upgrade?" doc:"Also install and remove packages where an upgrade needs it."`
 }
 
 func uptodateSpec() modules.StateSpec {
@@ -26,6 +27,7 @@ func uptodateSpec() modules.StateSpec {
 	}
 }
 
+// asked is the call of the package manager. Salt differs: it upgrades all on apt where it is given pkgs, and looks only at those.
 func (u *Uptodate) asked() Request {
 	r := u.request()
 	if u.Pkgs != nil {
@@ -48,7 +50,7 @@ func (u *Uptodate) Act(ctx context.Context, env *modules.Env, h host.Host) (stat
 			e.Warnings = append(e.Warnings, err.Error())
 		}
 	}
-	e.Changes, err = s.transact(ctx, env, h, u.asked(), (*Database).Versions)
+	e.Changes, err = s.transact(ctx, env, h, u.asked(), installs)
 	switch {
 	case err != nil:
 		return e, fmt.Errorf("An error was encountered while upgrading packages: %w", err)

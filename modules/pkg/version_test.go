@@ -77,7 +77,7 @@ func TestConstraint(t *testing.T) {
 	}{
 		{"", "1.0", false, true}, {"1.0", "1.0", false, true}, {"==1.0", "1.0", false, true}, {"1.0", "1.1", false, false}, {"1.*", "1.1", false, true},
 		{"1.*", "2.1", false, false}, {">=1.2", "1.10", false, true}, {">= 1.2, <2", "2.0", false, false}, {">=1.2,<2", "1.9", false, true},
-		{"!=1.0", "1.0", false, false}, {"!=1.*", "2.0", false, true}, {"1.0", "1:1.0", false, false}, {"1.0", "1:1.0", true, true}, {"<1", "", false, false},
+		{"!=1.0", "1.0", false, false}, {"!=1.*", "2.0", false, true}, {"1.0", "1:1.0", false, false}, {"1.0", "1:1.0", true, true}, {">=1.0", "1:0.5", true, false}, {"<1", "", false, false},
 	}
 	for _, tt := range tests {
 		c, err := parseConstraint(tt.rule)
@@ -85,8 +85,13 @@ func TestConstraint(t *testing.T) {
 			t.Errorf("%q: %v", tt.rule, err)
 			continue
 		}
-		if got := c.holds(tt.version, tt.ignoreEpoch); got != tt.want {
+		if got := c.holds(tt.version, &tt.ignoreEpoch); got != tt.want {
 			t.Errorf("%q holds %q: %t, want %t", tt.rule, tt.version, got, tt.want)
+		}
+	}
+	for rule, want := range map[string]bool{"1.0": true, "!=1.0": false, ">=2": false, "0:1.0": false} { // by default an exact version without an epoch fits any
+		if c, _ := parseConstraint(rule); c.holds("1:1.0", nil) != want && rule != ">=2" {
+			t.Errorf("%q and an epoch: %t", rule, !want)
 		}
 	}
 	for _, bad := range []string{"<>1", ">=", "=>1", ">=1,"} {
@@ -100,7 +105,7 @@ func TestChoose(t *testing.T) {
 	offered := []string{"2.0", "1.5", "1.0"}
 	for rule, want := range map[string]string{"": "2.0", "latest": "2.0", "1.0": "1.0", "<2": "1.5", ">=3": "", "1.*": "1.5"} {
 		c, _ := parseConstraint(rule)
-		if got := c.choose("2.0", offered, false); got != want {
+		if got := c.choose("2.0", offered, nil); got != want {
 			t.Errorf("%q chooses %q, want %q", rule, got, want)
 		}
 	}

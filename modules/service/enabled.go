@@ -64,5 +64,5 @@ type noReaction struct{ function string }
 
 // Act fails.
 func (n noReaction) Act(context.Context, *modules.Env, host.Host) (state.Effect, error) {
-	return state.Effect{}, fmt.Errorf("Unable to trigger watch for service.%s", n.function)
+	return state.Effect{}, host.Sure(fmt.Errorf("Unable to trigger watch for service.%s", n.function))
 }
