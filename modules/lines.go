@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+	"syscall"
 
 	"github.com/gostate/gostate/state/host"
 )
@@ -61,14 +62,25 @@ func WriteLinesAs(h host.Host, file string, lines []string, a host.Attr) error {
 
 // MakeDirs makes a directory and what is missing above it, each with the owner and the mode.
 func MakeDirs(h host.Host, dir string, a host.Attr) error {
-	if _, err := h.Stat(dir); !errors.Is(err, fs.ErrNotExist) || dir == "/" {
+	i, err := h.Stat(dir)
+	switch {
+	case err == nil && i.IsDir():
+		return nil
+	case err == nil:
+		return errors.New(dir + " exists and is not a directory")
+	case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR):
 		return err
 	}
-	if err := MakeDirs(h, path.Dir(dir), a); err != nil {
-		return err
+	if parent := path.Dir(dir); parent != dir {
+		if err := MakeDirs(h, parent, a); err != nil {
+			return err
+		}
 	}
-	if err := h.Mkdir(dir, a); err != nil && !errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("make %s: %w", dir, err)
+	err = h.Mkdir(dir, a)
+	if errors.Is(err, fs.ErrExist) {
+		if i, gone := h.Stat(dir); gone == nil && i.IsDir() {
+			return nil // a state that runs beside this one, or another program, made it meanwhile
+		}
 	}
-	return nil
+	return err
 }

@@ -1,9 +1,13 @@
 package requisite
 
-import "github.com/gostate/gostate/state"
+import (
+	"slices"
+
+	"github.com/gostate/gostate/state"
+)
 
 // Needed are the states that the function picks and all that must run or be asked before them, in chunk order: what
-// `sls --id` runs. Resolve them again for their own plan.
+// `sls --id` runs. They are a low state of their own, to be resolved again, in which nothing listens.
 func (p *Plan) Needed(pick func(*state.Low) bool) []*state.Low {
 	in := make([]bool, len(p.Low))
 	doneSets := make([]bool, len(p.Sets))
@@ -38,7 +42,10 @@ func (p *Plan) Needed(pick func(*state.Low) bool) []*state.Low {
 	var out []*state.Low
 	for i, l := range p.Low {
 		if in[i] {
-			out = append(out, l)
+			own := *l
+			own.Index = len(out)
+			own.Reqs = slices.DeleteFunc(slices.Clone(l.Reqs), func(r state.Requisite) bool { return r.Kind == state.Listen })
+			out = append(out, &own)
 		}
 	}
 	return out

@@ -14,7 +14,7 @@ import (
 // anyLow draws low states with requisites of all kinds, by ID, name, pattern and SLS.
 func anyLow(t *rapid.T) []*state.Low {
 	n := rapid.IntRange(1, 30).Draw(t, "n")
-	rows := Table()
+	rows := state.Kinds()
 	var low []*state.Low
 	for i := range n {
 		l := &state.Low{Module: rapid.SampledFrom([]string{"t", "u"}).Draw(t, "module"), ID: fmt.Sprintf("s%d", i), Func: "nop", Env: "base", Index: i,

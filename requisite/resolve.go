@@ -89,7 +89,7 @@ func (r *resolver) groupsOf(slab []Group, l *state.Low) []Group {
 		return slab
 	}
 	// A watch of a module that does not react is a require, walked after those that were written.
-	for _, row := range Table() {
+	for _, row := range state.Kinds() {
 		slab = r.group(slab, l, row.Kind, row.Mode, func(yield func(*state.Requisite)) {
 			for _, written := range []bool{true, false} {
 				for k := range l.Reqs {

@@ -14,8 +14,8 @@ import (
 // lows makes low states of lines "module ID [name=N] [sls=S] kind:ref ...", a ref being "module=target" or "target".
 func lows(t *testing.T, lines ...string) []*state.Low {
 	t.Helper()
-	kinds := map[string]Row{}
-	for _, r := range Table() {
+	kinds := map[string]state.KindRow{}
+	for _, r := range state.Kinds() {
 		kinds[r.Key] = r
 	}
 	var out []*state.Low
@@ -211,9 +211,9 @@ func TestDeepChains(t *testing.T) {
 
 // TestTable has one line per row.
 func TestTable(t *testing.T) {
-	for _, r := range Table() {
-		if got := Of(r.Kind, r.Mode); got != r {
-			t.Errorf("Of(%v, %v) = %+v", r.Kind, r.Mode, got)
+	for _, r := range state.Kinds() {
+		if got := state.KindOf(r.Kind, r.Mode); got != r {
+			t.Errorf("state.KindOf(%v, %v) = %+v", r.Kind, r.Mode, got)
 		}
 		if r.Kind.Key(r.Mode) != r.Key {
 			t.Errorf("key %q of %+v", r.Kind.Key(r.Mode), r)

@@ -11,18 +11,16 @@ type reqKey struct {
 }
 
 // reqKeys are all requisite arguments, those of a state in the order in which they are walked.
-func reqKeys() []reqKey {
-	return []reqKey{
-		{"require", Require, All, false}, {"require_any", Require, Any, false},
-		{"watch", Watch, All, false}, {"watch_any", Watch, Any, false},
-		{"prereq", Prereq, All, false},
-		{"onfail", Onfail, All, false}, {"onfail_any", Onfail, Any, false}, {"onfail_all", Onfail, Every, false},
-		{"onchanges", Onchanges, All, false}, {"onchanges_any", Onchanges, Any, false},
-		{"listen", Listen, All, false}, {"use", Use, All, false},
-		{"require_in", Require, All, true}, {"watch_in", Watch, All, true}, {"prereq_in", Prereq, All, true},
-		{"onfail_in", Onfail, All, true}, {"onchanges_in", Onchanges, All, true}, {"listen_in", Listen, All, true},
-		{"use_in", Use, All, true},
+func reqKeys() (keys []reqKey) {
+	for _, r := range kinds {
+		keys = append(keys, reqKey{r.Key, r.Kind, r.Mode, false})
 	}
+	for _, r := range kinds {
+		if r.In {
+			keys = append(keys, reqKey{r.Key + "_in", r.Kind, r.Mode, true})
+		}
+	}
+	return keys
 }
 
 // reqKeyOf finds the requisite argument of the name.
@@ -51,14 +49,7 @@ func (k reqKey) merges() bool { return !k.in && k.kind != Use }
 func IsRequisite(name string) bool { _, ok := reqKeyOf(name); return ok }
 
 // Key is the name of a requisite in an SLS file: "onfail_all".
-func (k Kind) Key(m Mode) string {
-	for _, r := range requisiteKeys {
-		if r.kind == k && r.mode == m && !r.in {
-			return r.name
-		}
-	}
-	return "requisite"
-}
+func (k Kind) Key(m Mode) string { return KindOf(k, m).Key }
 
 // String is the kind's name: "require".
 func (k Kind) String() string { return k.Key(All) }

@@ -8,7 +8,7 @@ import (
 	"github.com/gostate/gostate/state/diag"
 )
 
-// onlyIDs keeps the states of the IDs and what runs because of their requisites, as Salt's state.sls_id does. Nothing listens.
+// onlyIDs keeps the states of the IDs and what runs because of their requisites, as Salt's state.sls_id does.
 func (s *session) onlyIDs(low []*state.Low, ids []string) ([]*state.Low, error) {
 	plan, _ := s.resolve(low, false)
 	needed := plan.Needed(func(l *state.Low) bool { return slices.Contains(ids, l.ID) })
@@ -22,10 +22,6 @@ func (s *session) onlyIDs(low []*state.Low, ids []string) ([]*state.Low, error) 
 			d.WithHint("did you mean %q?", near)
 		}
 		return nil, d
-	}
-	for i, l := range needed {
-		l.Index = i
-		l.Reqs = slices.DeleteFunc(slices.Clone(l.Reqs), func(r state.Requisite) bool { return r.Kind == state.Listen })
 	}
 	return needed, nil
 }

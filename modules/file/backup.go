@@ -29,7 +29,7 @@ func backupMinion(env *modules.Env, h host.Host, mode, name string, now time.Tim
 	}
 	stamp := now.Format("Mon_Jan_02_15:04:05") + fmt.Sprintf("_%06d_%d", now.Nanosecond()/1000, now.Year())
 	to := path.Join(option(env, "cachedir", defaultCache), "file_backup", path.Clean("/"+name)+"_"+stamp)
-	if err := makeDirs(h, path.Dir(to), host.Attr{Mode: 0o700, HasMode: true, UID: -1, GID: -1}); err != nil {
+	if err := modules.MakeDirs(h, path.Dir(to), host.Attr{Mode: 0o700, HasMode: true, UID: -1, GID: -1}); err != nil {
 		return fmt.Errorf("back up %s: %w", name, err)
 	}
 	return copyFile(h, name, to, host.Attr{Mode: i.Perm() & 0o700, HasMode: true, UID: -1, GID: -1})

@@ -73,7 +73,7 @@ func (c *Copy) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect
 		if !c.Makedirs {
 			return e, fmt.Errorf("The target directory %s is not present", dir)
 		}
-		if err := makeDirs(h, dir, dirAttr(p, c.DirMode)); err != nil {
+		if err := modules.MakeDirs(h, dir, dirAttr(p, c.DirMode)); err != nil {
 			return e, err
 		}
 	}

@@ -199,7 +199,7 @@ func (d *Directory) create(h host.Host, p perms, e *state.Effect) error {
 		if !d.Makedirs {
 			return fmt.Errorf("No directory to create %s in", name)
 		}
-		if err := makeDirs(h, parent, p.attr()); err != nil {
+		if err := modules.MakeDirs(h, parent, p.attr()); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/pyre"
@@ -32,7 +33,7 @@ func openDocument(h host.Host, name string, makedirs bool) (*document, error) {
 		if !makedirs {
 			return nil, fmt.Errorf("%s: file not found, and its directory is not present", name)
 		}
-		if err := makeDirs(h, dir, host.KeepAttr()); err != nil {
+		if err := modules.MakeDirs(h, dir, host.KeepAttr()); err != nil {
 			return nil, err
 		}
 	}

@@ -204,7 +204,7 @@ func copyBelow(h host.Host, src, dst string) error {
 	if err != nil {
 		return err
 	}
-	if err := makeDirs(h, dst, host.Attr{Mode: i.Perm(), HasMode: true, UID: i.UID, GID: i.GID}); err != nil {
+	if err := modules.MakeDirs(h, dst, host.Attr{Mode: i.Perm(), HasMode: true, UID: i.UID, GID: i.GID}); err != nil {
 		return err
 	}
 	infos, err := h.ReadDir(src)
@@ -271,7 +271,7 @@ func mkdirExec(param string, dir func(string) string) execFn {
 		if err != nil {
 			return nil, err
 		}
-		return value.Bool(true), wrong(makeDirs(c.Host, path.Clean(dir(pathArg(c, param))), a))
+		return value.Bool(true), wrong(modules.MakeDirs(c.Host, path.Clean(dir(pathArg(c, param))), a))
 	}
 }
 

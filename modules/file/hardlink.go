@@ -55,7 +55,7 @@ func (l *Hardlink) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Ef
 		if !l.Makedirs {
 			return state.Effect{}, fmt.Errorf("Directory %s for hard link is not present", dir)
 		}
-		if err := makeDirs(h, dir, p.attr()); err != nil {
+		if err := modules.MakeDirs(h, dir, p.attr()); err != nil {
 			return state.Effect{}, err
 		}
 	}

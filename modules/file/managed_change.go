@@ -114,7 +114,7 @@ func (m *Managed) parent(h host.Host, now *managedNow) error {
 	case !m.Makedirs:
 		return fmt.Errorf("Parent directory not present: %s", dir)
 	}
-	return makeDirs(h, dir, dirAttr(now.perms, m.DirMode))
+	return modules.MakeDirs(h, dir, dirAttr(now.perms, m.DirMode))
 }
 
 // rewrite replaces the content, and with it owner and mode.

@@ -68,7 +68,7 @@ func (m *Mknod) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effec
 
 func (m *Mknod) make(h host.Host, p perms, word string, e *state.Effect) error {
 	name := m.Name.String()
-	if err := makeDirs(h, path.Dir(name), host.Attr{UID: p.uid, GID: p.gid}); err != nil {
+	if err := modules.MakeDirs(h, path.Dir(name), host.Attr{UID: p.uid, GID: p.gid}); err != nil {
 		return err
 	}
 	mode := map[string]fs.FileMode{"c": fs.ModeDevice | fs.ModeCharDevice, "b": fs.ModeDevice, "p": fs.ModeNamedPipe}[m.Ntype]

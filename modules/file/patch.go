@@ -143,7 +143,7 @@ func (p *Patch) write(h host.Host, todo []patched) (state.Effect, error) {
 		if t.gone {
 			err = h.Remove(t.name)
 		} else {
-			err = makeDirs(h, path.Dir(t.name), host.KeepAttr())
+			err = modules.MakeDirs(h, path.Dir(t.name), host.KeepAttr())
 			if err == nil {
 				err = h.WriteFile(t.name, strings.NewReader(t.text), host.KeepAttr())
 			}

@@ -78,29 +78,6 @@ func (p perms) enforce(h host.Host, name string, i host.Info, changes *value.Dic
 	return nil
 }
 
-// makeDirs makes a directory and what is missing above it, each with the owner and the mode.
-func makeDirs(h host.Host, dir string, a host.Attr) error {
-	i, err := h.Stat(dir)
-	switch {
-	case err == nil && i.IsDir():
-		return nil
-	case err == nil:
-		return errors.New(dir + " exists and is not a directory")
-	case !isMissing(err):
-		return err
-	}
-	if parent := path.Dir(dir); parent != dir {
-		if err := makeDirs(h, parent, a); err != nil {
-			return err
-		}
-	}
-	err = h.Mkdir(dir, a)
-	if errors.Is(err, fs.ErrExist) && isDir(h, dir) {
-		return nil // a state that runs beside this one, or another program, made it meanwhile
-	}
-	return err
-}
-
 // dirAttr is what directories above a file get: the dir_mode, else the file's mode with x wherever it has r or w.
 func dirAttr(p perms, dirMode modules.Mode) host.Attr {
 	a := host.Attr{UID: p.uid, GID: p.gid}

@@ -109,7 +109,7 @@ func (r *Recurse) Act(ctx context.Context, env *modules.Env, h host.Host) (state
 	p, err := resolvePerms(h, r.User, r.Group, r.DirMode)
 	if err == nil {
 		w.e.Pending = !isDir(h, name)
-		err = makeDirs(h, name, p.attr())
+		err = modules.MakeDirs(h, name, p.attr())
 	}
 	if err != nil {
 		return w.e, err

@@ -60,7 +60,7 @@ func (r *Rename) Act(_ context.Context, env *modules.Env, h host.Host) (state.Ef
 		if !r.Makedirs {
 			return e, fmt.Errorf("The target directory %s is not present", dir)
 		}
-		if err := makeDirs(h, dir, host.KeepAttr()); err != nil {
+		if err := modules.MakeDirs(h, dir, host.KeepAttr()); err != nil {
 			return e, err
 		}
 	}

@@ -103,7 +103,7 @@ func (s *Symlink) parent(h host.Host, p perms) error {
 	case !s.Makedirs:
 		return fmt.Errorf("Directory %s for symlink is not present", dir)
 	}
-	return makeDirs(h, dir, host.Attr{UID: p.uid, GID: p.gid, Mode: s.Mode.Bits, HasMode: s.Mode.Given && !s.Mode.Keep})
+	return modules.MakeDirs(h, dir, host.Attr{UID: p.uid, GID: p.gid, Mode: s.Mode.Bits, HasMode: s.Mode.Given && !s.Mode.Keep})
 }
 
 // own keeps the owner of a link that leads where it should. Salt differs: Salt gives every link to the user that it runs

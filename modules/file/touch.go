@@ -38,7 +38,7 @@ func (t *Touch) Act(_ context.Context, env *modules.Env, h host.Host) (state.Eff
 		if !t.Makedirs {
 			return state.Effect{}, fmt.Errorf("Directory not present to touch file %s", name)
 		}
-		if err := makeDirs(h, dir, host.KeepAttr()); err != nil {
+		if err := modules.MakeDirs(h, dir, host.KeepAttr()); err != nil {
 			return state.Effect{}, err
 		}
 	}

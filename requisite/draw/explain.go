@@ -234,27 +234,27 @@ func (e *explainer) triggers(l *state.Low) {
 
 // meaning is a row of the table in words.
 func meaning(k state.Kind, m state.Mode) string {
-	row := requisite.Of(k, m)
+	row := state.KindOf(k, m)
 	switch row.Gate {
-	case requisite.GateSucceeded:
-		if row.Reaction == requisite.ReactWatch {
+	case state.GateSucceeded:
+		if row.Reaction == state.ReactWatch {
 			return row.Key + ": fails if one of them fails; if one changes and it makes no change itself, its mod_watch is called"
 		}
 		return row.Key + ": fails if one of them fails"
-	case requisite.GateAnySucceeded:
-		if row.Reaction == requisite.ReactWatch {
+	case state.GateAnySucceeded:
+		if row.Reaction == state.ReactWatch {
 			return row.Key + ": fails if all of them fail; if one changes and it makes no change itself, its mod_watch is called"
 		}
 		return row.Key + ": fails if all of them fail"
-	case requisite.GateChanged:
+	case state.GateChanged:
 		return row.Key + ": runs only if one of them changes; fails if one fails"
-	case requisite.GateAnyChanged:
+	case state.GateAnyChanged:
 		return row.Key + ": runs only if one of them changes; fails if all fail"
-	case requisite.GateFailed:
+	case state.GateFailed:
 		return row.Key + ": runs only if one of them fails"
-	case requisite.GateAllFailed:
+	case state.GateAllFailed:
 		return row.Key + ": runs only if all of them fail"
-	case requisite.GateWouldChange:
+	case state.GateWouldChange:
 		return row.Key + ": runs only if one of them would change"
 	}
 	return ""

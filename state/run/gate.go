@@ -159,12 +159,12 @@ func (x *executor) judge(low *state.Low, g *requisite.Group, v *verdict) say {
 		}
 		sum.merge(x.summarize(t.Set))
 	}
-	row := requisite.Of(g.Kind, g.Mode)
+	row := state.KindOf(g.Kind, g.Mode)
 	s := rule(row.Gate, sum)
 	if s.fail {
 		x.listFailures(low, g, v)
 	}
-	if row.Reaction == requisite.ReactWatch && sum.changed {
+	if row.Reaction == state.ReactWatch && sum.changed {
 		s.changed = true
 		x.listFired(low, g, v)
 	}
@@ -177,20 +177,20 @@ func (s *summary) merge(o summary) {
 }
 
 // rule is what a gate says of the states it looks at.
-func rule(gate requisite.Gate, s summary) say {
+func rule(gate state.Gate, s summary) say {
 	switch gate {
-	case requisite.GateSucceeded:
+	case state.GateSucceeded:
 		return say{fail: s.fail}
-	case requisite.GateAnySucceeded:
+	case state.GateAnySucceeded:
 		// As in Salt, a skipped state is no failure, but does not make up for one.
 		return say{fail: s.fail && !s.okRan}
-	case requisite.GateChanged:
+	case state.GateChanged:
 		return say{fail: s.fail, onchangesMet: s.changed && !s.fail, onchangesOff: !s.changed}
-	case requisite.GateAnyChanged:
+	case state.GateAnyChanged:
 		return say{fail: s.fail && !s.changed, onchangesMet: s.changed, onchangesOff: !s.changed}
-	case requisite.GateFailed:
+	case state.GateFailed:
 		return say{onfailOff: !s.notTrue}
-	case requisite.GateAllFailed:
+	case state.GateAllFailed:
 		return say{onfailOff: s.wasTrue}
 	}
 	return say{}
@@ -247,7 +247,7 @@ func (v *verdict) comment() string {
 		b.WriteString("The following requisites were not found:\n")
 		last := ""
 		for _, t := range v.lost {
-			key := requisite.Of(t.Req.Kind, t.Req.Mode).Key
+			key := state.KindOf(t.Req.Kind, t.Req.Mode).Key
 			if key != last {
 				fmt.Fprintf(&b, "%19s%s:\n", "", key)
 				last = key

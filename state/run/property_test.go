@@ -20,7 +20,7 @@ import (
 // modes are the kinds and modes that requisites are drawn from.
 func modes() []state.Requisite {
 	var out []state.Requisite
-	for _, r := range requisite.Table() {
+	for _, r := range state.Kinds() {
 		if r.Kind != state.Use {
 			out = append(out, state.Requisite{Kind: r.Kind, Mode: r.Mode})
 		}
@@ -91,7 +91,7 @@ func TestPropertyOrder(t *testing.T) {
 		for _, l := range plan.Low {
 			for _, g := range plan.Groups[l.Index] {
 				for to := range plan.States(g.Targets) {
-					if requisite.Of(g.Kind, g.Mode).Before && at[to.Index] > at[l.Index] {
+					if state.KindOf(g.Kind, g.Mode).Before && at[to.Index] > at[l.Index] {
 						rt.Fatalf("%s ran before %s, which it refers to", l.ID, to.ID)
 					}
 				}

@@ -60,7 +60,7 @@ func eachReaction(plan *requisite.Plan, bound []modules.StateFunc, yield func(lo
 	for _, low := range plan.Low {
 		for i := range plan.Groups[low.Index] {
 			g := &plan.Groups[low.Index][i]
-			if requisite.Of(g.Kind, g.Mode).Reaction == requisite.ReactWatch && reacts(bound[low.Index]) {
+			if state.KindOf(g.Kind, g.Mode).Reaction == state.ReactWatch && reacts(bound[low.Index]) {
 				yield(low, false, g.Targets)
 			}
 		}

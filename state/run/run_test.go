@@ -206,7 +206,7 @@ func TestKinds(t *testing.T) {
 		{state.Listen, state.All, "ok", "ok", "true called", ""},
 	} {
 		for _, preview := range []bool{false, true} {
-			name := fmt.Sprintf("%s of %s and %s, preview %v", requisite.Of(c.kind, c.mode).Key, c.a, c.b, preview)
+			name := fmt.Sprintf("%s of %s and %s, preview %v", state.KindOf(c.kind, c.mode).Key, c.a, c.b, preview)
 			t.Run(name, func(t *testing.T) {
 				s := &fake{watch: acting()}
 				s.watch.check = func(int, host.Reader) (forecast, error) {
