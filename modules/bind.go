@@ -72,7 +72,7 @@ func (b *binding) bindOne(key, v value.Value) {
 	}
 	a := b.plan.byName[string(name)]
 	switch {
-	case a == nil && b.plan.rest != nil && !isGlobalArg(string(name)) && !strings.HasPrefix(string(name), "__"):
+	case a == nil && b.plan.rest != nil && b.takesRest() && !isGlobalArg(string(name)) && !strings.HasPrefix(string(name), "__"):
 		b.collect(name, v)
 	case a == nil:
 		b.unknown(string(name))
@@ -80,6 +80,16 @@ func (b *binding) bindOne(key, v value.Value) {
 	default:
 		b.set(a, string(name), v)
 	}
+}
+
+// takesRest says whether what the function does not know is kept for it. Where it also lets unknown arguments through they are
+// variables of a template, so that without one they are slips.
+func (b *binding) takesRest() bool {
+	if !b.spec.AnyArgs {
+		return true
+	}
+	t, ok := b.low.Args.GetStr("template")
+	return ok && value.Truth(t)
 }
 
 // collect keeps an argument of a function that takes any.

@@ -305,7 +305,7 @@ func TestShlex(t *testing.T) {
 		{`'open`, nil, true},
 		{`end\`, nil, true},
 	} {
-		got, err := shlexSplit(c.text)
+		got, err := modules.Words(c.text)
 		if d := cmp.Diff(c.want, got); (err != nil) != c.bad || !c.bad && d != "" {
 			t.Errorf("%q: %v (-want +got):\n%s", c.text, err, d)
 		}

@@ -90,7 +90,7 @@ func invocationOf(c *modules.Call, text value.Value) (*invocation, error) {
 	}
 	in.text = value.String(text)
 	if !inShell(c) {
-		if in.args, err = shlexSplit(in.text); err != nil {
+		if in.args, err = modules.Words(in.text); err != nil {
 			return nil, value.Raise("ValueError", "%v", err)
 		}
 	}

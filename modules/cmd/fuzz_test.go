@@ -3,6 +3,8 @@ package cmd
 import (
 	"strings"
 	"testing"
+
+	"github.com/gostate/gostate/modules"
 )
 
 // FuzzShlex: words put back in quotes are the same words.
@@ -11,7 +13,7 @@ func FuzzShlex(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		words, err := shlexSplit(text)
+		words, err := modules.Words(text)
 		if err != nil {
 			return
 		}
@@ -19,7 +21,7 @@ func FuzzShlex(f *testing.F) {
 		for _, w := range words {
 			quoted = append(quoted, quote(w))
 		}
-		again, err := shlexSplit(strings.Join(quoted, " "))
+		again, err := modules.Words(strings.Join(quoted, " "))
 		if err != nil || strings.Join(again, "\x00") != strings.Join(words, "\x00") || len(again) != len(words) {
 			t.Errorf("%q gives %q, and those in quotes %q, %v", text, words, again, err)
 		}

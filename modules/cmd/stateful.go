@@ -115,7 +115,7 @@ func parseStateful(text string) (data *value.Dict, isJSON bool, cut int, err err
 			cut = i
 		}
 	}
-	words, err := shlexSplit(string(runes[cut+1:]))
+	words, err := modules.Words(string(runes[cut+1:]))
 	if err != nil {
 		return nil, false, cut, errStateful
 	}

@@ -48,6 +48,10 @@ func (a *Accumulated) Act(_ context.Context, env *modules.Env, _ host.Host) (sta
 	if l, ok := a.Text.(*value.List); ok {
 		items = l.Items
 	}
+	targets := fileTargets(env.Low)
+	if len(targets) == 0 && env.Low != nil {
+		return state.Effect{}, fmt.Errorf("Orphaned accumulator %s in %s:%s", a.Name, env.Low.SLS, env.Low.ID)
+	}
 	acc := accumulatorsOf(env)
 	acc.mu.Lock()
 	defer acc.mu.Unlock()
@@ -55,6 +59,9 @@ func (a *Accumulated) Act(_ context.Context, env *modules.Env, _ host.Host) (sta
 	if d == nil {
 		d = value.NewDict(1)
 		acc.byFile[a.Filename] = d
+	}
+	for _, t := range targets {
+		acc.heads[headed{a.Filename, a.Name, t}] = true
 	}
 	list := value.NewList()
 	if v, ok := d.GetStr(a.Name); ok {
@@ -69,6 +76,30 @@ func (a *Accumulated) Act(_ context.Context, env *modules.Env, _ host.Host) (sta
 		}
 	}
 	return e, nil
+}
+
+// fileTargets are the file states that require_in and watch_in name: with none of them nobody would wait for the text.
+func fileTargets(low *state.Low) []string {
+	if low == nil {
+		return nil
+	}
+	var out []string
+	chunk := low.Chunk()
+	for _, kind := range []string{"require_in", "watch_in"} {
+		v, _ := chunk.GetStr(kind)
+		list, _ := v.(*value.List)
+		if list == nil {
+			continue
+		}
+		for _, it := range list.Items {
+			if d, ok := it.(*value.Dict); ok {
+				if target, ok := d.GetStr("file"); ok {
+					out = append(out, value.String(target))
+				}
+			}
+		}
+	}
+	return out
 }
 
 func has(l *value.List, v value.Value) bool {

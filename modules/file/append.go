@@ -44,8 +44,8 @@ type Texts struct {
 	Template     string      `arg:"template" default:"jinja" doc:"The engine that renders sources."`
 	Sources      []string    `arg:"sources" doc:"Sources whose rendered texts are added."`
 	SourceHashes []string    `arg:"source_hashes" doc:"The hashes of remote sources, in their order."`
-	Defaults     *value.Dict `arg:"defaults" doc:"Variables of the template that context overrides."`
-	Context      *value.Dict `arg:"context" doc:"Variables of the template."`
+	Defaults     Variables   `arg:"defaults" doc:"Variables of the template that context overrides."`
+	Context      Variables   `arg:"context" doc:"Variables of the template."`
 }
 
 // Validate finds arguments that exclude each other.

@@ -26,9 +26,22 @@ func TestDirectory(t *testing.T) {
 			Foretold: "{'/d': {'user': 'joe'}, '/d/sub': {'user': 'joe'}, '/d/sub/f': {'user': 'joe', 'mode': '0600'}}",
 			Changes:  "{'/d': {'user': 'joe'}, '/d/sub': {'user': 'joe'}, '/d/sub/f': {'user': 'joe', 'mode': '0600'}, 'user': 'joe', 'mode': '0600'}",
 			Comment:  "Directory /d updated"}},
-		{"clean", "/d", []any{"clean", true}, outcome{Foretold: "{'/d/sub': {'removed': 'Removed due to clean'}}",
-			Changes: "{'/d/sub': {'removed': 'Removed due to clean'}, 'removed': ['/d/sub']}", Comment: "Files cleaned from directory /d"}},
-		{"clean with something excluded", "/d", []any{"clean", true, "exclude_pat", "sub/f"}, outcome{Foretold: "{}", Comment: "The directory /d is in the correct state"}},
+		{"clean", "/d", []any{"clean", true}, outcome{
+			Foretold: "{'/d/sub': {'removed': 'Removed due to clean'}, '/d/sub/f': {'removed': 'Removed due to clean'}}",
+			Changes:  "{'/d/sub': {'removed': 'Removed due to clean'}, '/d/sub/f': {'removed': 'Removed due to clean'}, 'removed': ['/d/sub']}",
+			Comment:  "Files cleaned from directory /d"}},
+		{"clean looks into what is excluded", "/d", []any{"clean", true, "exclude_pat", "E@^sub(|/keep)$"}, outcome{
+			Foretold: "{'/d/sub/f': {'removed': 'Removed due to clean'}}",
+			Changes:  "{'/d/sub/f': {'removed': 'Removed due to clean'}, 'removed': ['/d/sub/f']}", Comment: "Files cleaned from directory /d"}},
+		{"clean of a directory with something excluded", "/d", []any{"clean", true, "exclude_pat", "sub/f"}, outcome{
+			Foretold: "{'/d/sub': {'removed': 'Removed due to clean'}}",
+			Changes:  "{'/d/sub': {'removed': 'Removed due to clean'}, 'removed': ['/d/sub']}", Comment: "Files cleaned from directory /d"}},
+		{"clean leaves all that is excluded", "/d", []any{"clean", true, "exclude_pat", "sub*"}, outcome{Foretold: "{}", Comment: "The directory /d is in the correct state"}},
+		{"max_depth leaves the directories of the last level", "/d", []any{"user", "joe", "recurse", []string{"user"}, "max_depth", 0}, outcome{
+			Foretold: "{'/d': {'user': 'joe'}}", Changes: "{'/d': {'user': 'joe'}, 'user': 'joe'}", Comment: "Directory /d updated"}},
+		{"recurse in silence", "/d", []any{"mode", "0700", "file_mode", "0600", "recurse", []string{"mode", "silent"}}, outcome{
+			Foretold: "{'/d': {'mode': '0700'}, '/d/sub': {'mode': '0700'}, '/d/sub/f': {'mode': '0600'}}",
+			Changes:  "{'recursion': 'Changes silenced', 'mode': '0600'}", Comment: "Directory /d updated"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -55,7 +68,7 @@ func TestDirectoryCleanKeepsWhatItRequires(t *testing.T) {
 		if r.Target == "the-id" {
 			return []*state.Low{{Name: "/d/keep", Func: "managed"}}
 		}
-		return nil
+		return []*state.Low{{Name: "/d/tree", Func: "directory"}}
 	}
 	f, err := modtest.Of(fn).Check(t.Context(), w.env, w.h)
 	if err != nil {

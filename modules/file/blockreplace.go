@@ -38,18 +38,18 @@ type Blockreplace struct {
 	MarkerEnd   string `arg:"marker_end" default:"'#-- end managed zone --'" doc:"What the line after the block contains."`
 	Content     string `arg:"content" doc:"The lines of the block."`
 	Edit
-	Source            string      `arg:"source" doc:"A source whose rendered text is added to the content."`
-	SourceHash        string      `arg:"source_hash" doc:"The hash of a remote source."`
-	Template          string      `arg:"template" default:"jinja" doc:"The engine that renders sources."`
-	Sources           []string    `arg:"sources" doc:"Sources whose rendered texts are added to the content."`
-	SourceHashes      []string    `arg:"source_hashes" doc:"The hashes of remote sources, in their order."`
-	Defaults          *value.Dict `arg:"defaults" doc:"Variables of the template that context overrides."`
-	Context           *value.Dict `arg:"context" doc:"Variables of the template."`
-	AppendIfNotFound  bool        `arg:"append_if_not_found" doc:"Adds the block at the end."`
-	PrependIfNotFound bool        `arg:"prepend_if_not_found" doc:"Adds the block at the beginning."`
-	AppendNewline     *bool       `arg:"append_newline" doc:"Ends the content in a newline; if not given, where it has none."`
-	InsertBeforeMatch string      `arg:"insert_before_match" doc:"Adds the block before the first line that this expression is found in."`
-	InsertAfterMatch  string      `arg:"insert_after_match" doc:"Adds the block after the first line that this expression is found in."`
+	Source            string    `arg:"source" doc:"A source whose rendered text is added to the content."`
+	SourceHash        string    `arg:"source_hash" doc:"The hash of a remote source."`
+	Template          string    `arg:"template" default:"jinja" doc:"The engine that renders sources."`
+	Sources           []string  `arg:"sources" doc:"Sources whose rendered texts are added to the content."`
+	SourceHashes      []string  `arg:"source_hashes" doc:"The hashes of remote sources, in their order."`
+	Defaults          Variables `arg:"defaults" doc:"Variables of the template that context overrides."`
+	Context           Variables `arg:"context" doc:"Variables of the template."`
+	AppendIfNotFound  bool      `arg:"append_if_not_found" doc:"Adds the block at the end."`
+	PrependIfNotFound bool      `arg:"prepend_if_not_found" doc:"Adds the block at the beginning."`
+	AppendNewline     *bool     `arg:"append_newline" doc:"Ends the content in a newline; if not given, where it has none."`
+	InsertBeforeMatch string    `arg:"insert_before_match" doc:"Adds the block before the first line that this expression is found in."`
+	InsertAfterMatch  string    `arg:"insert_after_match" doc:"Adds the block after the first line that this expression is found in."`
 }
 
 // Validate finds arguments that exclude each other.
@@ -72,7 +72,7 @@ func (b *Blockreplace) Validate() []modules.Fault {
 // Act makes the block what it should be.
 func (b *Blockreplace) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	content := b.Content
-	if acc := accumulatedFor(env, b.Name.String()); acc != nil {
+	if acc := accumulatedInto(env, b.Name.String()); acc != nil {
 		for _, lines := range acc.All() {
 			for _, line := range lines.(*value.List).Items {
 				if content != "" {

@@ -13,6 +13,7 @@ import (
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
 )
 
 // TestConformance plays the suite of all state functions.
@@ -111,7 +112,7 @@ func deeds() []modtest.Deed {
 		modtest.State("file.patch", x, "source", "salt://patch"),
 		modtest.State("file.exists", x),
 		modtest.State("file.missing", x),
-		modtest.State("file.accumulated", "list", "filename", x, "text", "a"),
+		modtest.State("file.accumulated", "list", "filename", x, "text", "a", "require_in", value.NewList(dict("file", x))),
 		modtest.State("file.serialize", x, "dataset", dict("a", 1), "mode", "0600"),
 	}
 	if os.Geteuid() == 0 {

@@ -2,7 +2,9 @@ package file
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -34,7 +36,12 @@ func (m *Managed) contents(env *modules.Env) (raw []byte, ok bool, err error) {
 		}
 		return []byte(b), true, nil
 	}
-	text := joinLines(textParts(v))
+	parts := textParts(v)
+	if len(parts) == 0 {
+		return nil, false, errors.New("Contents specified by contents/contents_pillar/contents_grains is not a string or list of strings, and " +
+			"is not binary data. SLS is likely malformed.")
+	}
+	text := joinLines(parts)
 	if !m.ContentsNewline {
 		text = strings.TrimRight(strings.TrimRight(text, "\n"), "\r")
 	}
@@ -81,13 +88,50 @@ func textParts(v value.Value) []string {
 	case value.Bytes:
 		return []string{string(v)}
 	default:
-		return []string{value.String(v)}
+		return []string{ordered(v)}
 	}
 	out := make([]string, len(items))
 	for i, it := range items {
-		out[i] = value.String(it)
+		out[i] = ordered(it)
 	}
 	return out
+}
+
+// ordered is str(v) where maps are Python's OrderedDict, as they are when Salt makes text of data that an SLS or pillar holds.
+func ordered(v value.Value) string {
+	if !holdsDict(v) {
+		return value.String(v)
+	}
+	var items []string
+	switch v := v.(type) {
+	case *value.Dict:
+		for k, it := range v.All() {
+			items = append(items, fmt.Sprintf("(%s, %s)", value.Repr(k), orderedRepr(it)))
+		}
+		return "OrderedDict([" + strings.Join(items, ", ") + "])"
+	case *value.List:
+		for _, it := range v.Items {
+			items = append(items, orderedRepr(it))
+		}
+	}
+	return "[" + strings.Join(items, ", ") + "]"
+}
+
+func orderedRepr(v value.Value) string {
+	if holdsDict(v) {
+		return ordered(v)
+	}
+	return value.Repr(v)
+}
+
+func holdsDict(v value.Value) bool {
+	switch v := v.(type) {
+	case *value.Dict:
+		return v.Len() > 0
+	case *value.List:
+		return slices.ContainsFunc(v.Items, holdsDict)
+	}
+	return false
 }
 
 // joinLines puts every line of every part on a line of its own.
@@ -146,8 +190,9 @@ func (m *Managed) vars(env *modules.Env, source string) *value.Dict {
 			vars.SetStr(v.name, value.Str(v.text))
 		}
 	}
-	addAll(vars, m.Defaults)
-	addAll(vars, m.Context)
+	for _, more := range []*value.Dict{m.Rest, m.Defaults.Dict, m.Context.Dict} {
+		addAll(vars, more)
+	}
 	if texts := accumulatedFor(env, m.Name.String()); texts != nil {
 		vars.SetStr("accumulator", texts)
 	}

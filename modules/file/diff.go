@@ -23,7 +23,27 @@ func diffOf(old, new []byte) string {
 	return strings.Join(modules.UnifiedDiff(modules.SplitKeep(text(old)), modules.SplitKeep(text(new))), "")
 }
 
-func text(b []byte) string { return strings.ToValidUTF8(string(b), "\uFFFD") }
+// text reads bytes as Salt does for a diff: a line that is no UTF-8 is Latin-1.
+func text(b []byte) string {
+	if utf8.Valid(b) {
+		return string(b)
+	}
+	lines := bytes.SplitAfter(b, []byte("\n"))
+	for i, l := range lines {
+		if !utf8.Valid(l) {
+			lines[i] = latin1(l)
+		}
+	}
+	return string(bytes.Join(lines, nil))
+}
+
+func latin1(b []byte) []byte {
+	out := make([]byte, 0, len(b)+8)
+	for _, c := range b {
+		out = utf8.AppendRune(out, rune(c))
+	}
+	return out
+}
 
 func binaryReplace(old, new []byte) string {
 	was, is := !isText(old), !isText(new)

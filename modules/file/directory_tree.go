@@ -31,15 +31,22 @@ func (d *Directory) keep(h host.Host, p perms, e *state.Effect) error {
 			return err
 		}
 	}
+	root := flat
+	flat = value.NewDict(3)
 	if len(d.Recurse) > 0 {
 		if err := d.keepBelow(h, p, one); err != nil {
 			return err
 		}
 	}
-	if d.recurses("silent") && e.Foretold.Len() > 0 {
-		e.Changes = value.DictOf("recursion", value.Str("Changes silenced"))
+	if d.recurses("silent") {
+		if e.Foretold.Len() > 0 {
+			e.Changes = value.DictOf("recursion", value.Str("Changes silenced"))
+			addAll(e.Changes, flat)
+		}
 		return nil
 	}
+	addAll(root, flat)
+	flat = root
 	addAll(e.Changes, e.Foretold)
 	addAll(e.Changes, flat)
 	return nil
@@ -95,25 +102,27 @@ func (d *Directory) keepOne(h host.Host, name string, p perms) (*value.Dict, err
 }
 
 // walk goes through a tree, what is in a directory sorted by name before what is below it. It does not follow links; a link
-// to a directory counts as a directory. The depth counts from 0, what is in the directory itself.
+// to a directory counts as a directory. The depth counts from 0, the files of the directory itself; directories at the last depth are left
+// out.
 func walk(h host.Reader, dir string, depth *int, visit func(name string, isDir bool) error) error {
 	entries, err := h.ReadDir(dir)
 	if err != nil {
 		return err
 	}
 	var below []string
+	last := depth != nil && *depth <= 0
 	for _, i := range entries {
 		name := path.Join(dir, i.Path)
 		dirLike := i.IsDir() || (i.IsSymlink() && isDir(h, name))
+		if dirLike && last {
+			continue
+		}
 		if err := visit(name, dirLike); err != nil {
 			return err
 		}
 		if i.IsDir() {
 			below = append(below, name)
 		}
-	}
-	if depth != nil && *depth <= 0 {
-		return nil
 	}
 	for _, name := range below {
 		next := depth
@@ -128,16 +137,28 @@ func walk(h host.Reader, dir string, depth *int, visit func(name string, isDir b
 	return nil
 }
 
-// clean removes what no required file state manages.
+// clean removes what no required file state manages. Shown is, as by Salt, every path that is to go, and besides those that were removed
+// one by one.
 func (d *Directory) clean(env *modules.Env, h host.Host, e *state.Effect) error {
-	removed, err := cleanTree(h, d.path(), keepers(env, h, d.path()), d.ExcludePat)
-	if len(removed) == 0 {
+	keep := keepers(env, h, d.path())
+	entry := value.DictOf("removed", value.Str("Removed due to clean"))
+	kept := keptPaths(d.path(), keep)
+	err := walk(h, d.path(), nil, func(name string, _ bool) error {
+		// Salt differs: it also shows the directories above what is kept, at every run.
+		if !kept[name] && !inTree(keep, name) && !excluded(d.path(), name, d.ExcludePat) {
+			e.Foretold.SetStr(name, entry)
+			if !d.recurses("silent") {
+				e.Changes.SetStr(name, entry)
+			}
+		}
+		return nil
+	})
+	if err != nil {
 		return err
 	}
-	for _, name := range removed {
-		entry := value.DictOf("removed", value.Str("Removed due to clean"))
-		e.Foretold.SetStr(name, entry)
-		e.Changes.SetStr(name, entry)
+	removed, err := cleanTree(h, d.path(), keep, d.ExcludePat)
+	if len(removed) == 0 {
+		return err
 	}
 	e.Changes.SetStr("removed", modules.TextList(removed))
 	e.Comment = fmt.Sprintf("Files cleaned from directory %s", d.path())
@@ -152,7 +173,7 @@ type keeper struct {
 
 // keepers are the paths below dir that the required file states manage.
 func keepers(env *modules.Env, h host.Reader, dir string) []keeper {
-	if env.Low == nil {
+	if env.Low == nil || env.States == nil {
 		return nil
 	}
 	var out []keeper
@@ -160,40 +181,60 @@ func keepers(env *modules.Env, h host.Reader, dir string) []keeper {
 		if r.Kind != state.Require || r.To.Module != "file" {
 			continue
 		}
-		for _, k := range requiredFiles(env, r.To) {
-			name := path.Clean(k.path)
-			k.path = name
-			k.tree = k.tree || isDir(h, name)
-			if !k.tree || strings.HasPrefix(name, strings.TrimRight(dir, "/")+"/") {
-				out = append(out, k)
+		for _, low := range env.States(r.To) {
+			name := path.Clean(low.Name)
+			switch {
+			case !isDir(h, name):
+				out = append(out, keeper{path: name})
+			case name != dir && !strings.HasPrefix(name, strings.TrimRight(dir, "/")+"/"):
+			case low.Func == "recurse":
+				out = append(out, recursed(env, low)...)
+			default:
+				out = append(out, keeper{name, true})
 			}
 		}
 	}
 	return out
 }
 
-// requiredFiles are the names of the file states that a requisite names.
-func requiredFiles(env *modules.Env, ref state.Ref) []keeper {
-	var out []keeper
-	if env.States != nil {
-		for _, low := range env.States(ref) {
-			out = append(out, keeper{path: low.Name, tree: low.Func == "recurse" || low.Func == "directory"})
-		}
+// recursed are the paths that a file.recurse manages.
+func recursed(env *modules.Env, low *state.Low) []keeper {
+	spec := recurseSpec()
+	fn, _ := modules.Bind(&spec, low)
+	r, ok := fn.(*Recurse)
+	if !ok {
+		return nil
 	}
-	if len(out) == 0 && strings.HasPrefix(ref.Target, "/") {
-		out = append(out, keeper{path: ref.Target})
+	source, err := r.choose(env)
+	if err != nil {
+		return nil
 	}
-	return out
+	list, err := env.Files.List(source, envOf(env))
+	if err != nil {
+		return nil
+	}
+	return r.split(path.Clean(r.Name.String()), list).keep
 }
 
-// cleanTree removes what is below root and neither kept, nor above or below something kept, nor excluded.
-func cleanTree(h host.Host, root string, keep []keeper, exclude []string) ([]string, error) {
+// keptPaths are the directory, what is kept in it, and the directories between.
+func keptPaths(root string, keep []keeper) map[string]bool {
 	kept := map[string]bool{root: true}
 	for _, k := range keep {
 		for p := k.path; !kept[p]; p = path.Dir(p) {
 			kept[p] = true
 		}
 	}
+	return kept
+}
+
+func excluded(root, name string, exclude []string) bool {
+	return !chosen(strings.TrimPrefix(strings.TrimPrefix(name, root), "/"), nil, exclude)
+}
+
+// cleanTree removes what is below root and neither kept, nor above or below something kept, nor excluded. As with Salt a directory that
+// is not excluded goes with what is excluded in it, and an excluded one is looked into.
+func cleanTree(h host.Host, root string, keep []keeper, exclude []string) ([]string, error) {
+	kept := keptPaths(root, keep)
 	var removed []string
 	var clean func(dir string) error
 	clean = func(dir string) error {
@@ -203,19 +244,13 @@ func cleanTree(h host.Host, root string, keep []keeper, exclude []string) ([]str
 		}
 		for _, i := range entries {
 			name := path.Join(dir, i.Path)
-			rel := strings.TrimPrefix(strings.TrimPrefix(name, root), "/")
 			switch {
 			case inTree(keep, name):
-			case kept[name]:
+			case kept[name], excluded(root, name, exclude):
 				if i.IsDir() {
 					if err := clean(name); err != nil {
 						return err
 					}
-				}
-			case !chosen(rel, nil, exclude):
-			case i.IsDir() && len(exclude) > 0 && anyExcluded(h, root, name, exclude):
-				if err := clean(name); err != nil {
-					return err
 				}
 			default:
 				if err := h.RemoveAll(name); err != nil {
@@ -235,14 +270,4 @@ func inTree(keep []keeper, name string) bool {
 	return slices.ContainsFunc(keep, func(k keeper) bool {
 		return k.tree && (name == k.path || strings.HasPrefix(name, k.path+"/"))
 	})
-}
-
-// anyExcluded says whether something below the directory is to be left. Salt differs: it removes the directory with it.
-func anyExcluded(h host.Reader, root, dir string, exclude []string) bool {
-	found := false
-	_ = walk(h, dir, nil, func(name string, _ bool) error {
-		found = found || !chosen(strings.TrimPrefix(strings.TrimPrefix(name, root), "/"), nil, exclude)
-		return nil
-	})
-	return found
 }

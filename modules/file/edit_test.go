@@ -3,6 +3,8 @@ package file
 import (
 	"strings"
 	"testing"
+
+	"github.com/gostate/gostate/state/value"
 )
 
 // editCase is a text, a state on it, and the text after.
@@ -77,11 +79,15 @@ func TestAccumulatedReachesTheBlock(t *testing.T) {
 	w := newWorld(t)
 	w.h.MustWrite("/d/f", "# S\n# E\n", 0o644)
 	for _, text := range []string{"one", "two", "one"} {
-		w.run("file.accumulated", "acc", "filename", "/d/f", "text", text)
+		w.run("file.accumulated", "acc", "filename", "/d/f", "text", text, "require_in", value.NewList(dict("file", "/d/f")))
+	}
+	w.run("file.accumulated", "other", "filename", "/d/f", "text", "three", "watch_in", value.NewList(dict("file", "another")))
+	if got := w.run("file.accumulated", "acc", "filename", "/d/f", "text", "four"); got.Err != "Orphaned accumulator acc in a:acc" {
+		t.Errorf("got %q", got.Err)
 	}
 	w.run("file.blockreplace", "/d/f", "marker_start", "# S", "marker_end", "# E")
 	w.holds("/d/f", "# S\none\ntwo\n# E\n", 0)
 	w.env.Files = fakeFiles{"salt://acc": "{{ accumulator }}"}
 	w.run("file.managed", "/d/f", "source", "salt://acc", "template", "jinja")
-	w.holds("/d/f", "{'acc': ['one', 'two']}", 0)
+	w.holds("/d/f", "{'acc': ['one', 'two'], 'other': ['three']}", 0)
 }

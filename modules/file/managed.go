@@ -50,9 +50,9 @@ type Managed struct {
 	Template          string       `arg:"template" doc:"The engine that renders the content: jinja."`
 	Makedirs          bool         `arg:"makedirs" doc:"Makes the directories above the file."`
 	DirMode           modules.Mode `arg:"dir_mode" doc:"The permissions of directories that makedirs makes."`
-	Context           *value.Dict  `arg:"context" doc:"Variables of the template."`
+	Context           Variables    `arg:"context" doc:"Variables of the template."`
 	Replace           bool         `arg:"replace" default:"true" doc:"Without it the content of a file that is there stays."`
-	Defaults          *value.Dict  `arg:"defaults" doc:"Variables of the template that context overrides."`
+	Defaults          Variables    `arg:"defaults" doc:"Variables of the template that context overrides."`
 	Backup            string       `arg:"backup" doc:"Minion keeps a copy of the old file below the cache directory."`
 	ShowChanges       bool         `arg:"show_changes" default:"true" doc:"Shows the diff."`
 	Create            bool         `arg:"create" default:"true" doc:"Makes the file where there is none."`
@@ -67,7 +67,7 @@ type Managed struct {
 	EncodingErrors    string       `arg:"encoding_errors" default:"strict" choices:"strict|ignore|replace|xmlcharrefreplace|backslashreplace" doc:"What happens to characters that the encoding has not."`
 	AllowEmpty        bool         `arg:"allow_empty" default:"true" doc:"Without it empty contents are a failure."`
 	FollowSymlinks    bool         `arg:"follow_symlinks" default:"true" doc:"Manages what a symbolic link leads to; else the link is replaced."`
-	CheckCmd          []string     `arg:"check_cmd" doc:"A command that is given the path of the new content and must succeed before it goes in place."`
+	CheckCmd          CheckCmd     `arg:"check_cmd" doc:"A command, without a shell, that is given the path of the new content and must succeed before it goes in place."`
 	SkipVerify        bool         `arg:"skip_verify" doc:"Takes a remote source without a hash."`
 	SELinux           *value.Dict  `arg:"selinux" doc:"The parts of the SELinux label: seuser, serole, setype, serange."`
 	VerifySSL         bool         `arg:"verify_ssl" default:"true" doc:"Certificates are always verified."`
@@ -77,6 +77,9 @@ type Managed struct {
 	WinDenyPerms      value.Value  `arg:"win_deny_perms" doc:"Ignored."`
 	WinInheritance    value.Value  `arg:"win_inheritance" doc:"Ignored."`
 	WinPermsReset     value.Value  `arg:"win_perms_reset" doc:"Ignored."`
+
+	// Rest are further variables of the template: formulas write those of context at its own depth.
+	Rest *value.Dict `arg:"**"`
 
 	raw *[]byte // the content itself, from a state function that is built on this one
 }
@@ -213,6 +216,9 @@ func (m *Managed) wanted(ctx context.Context, env *modules.Env, h host.Reader) (
 	ref, err := m.Source.choose(ctx, env, h)
 	if err != nil {
 		return nil, err
+	}
+	if local, ok := localPath(ref.url); ok && local == m.Name.String() && m.Template != "" {
+		return nil, errors.New("Source file cannot be the same as destination")
 	}
 	if ref.hash == "" {
 		ref.hash = m.SourceHash

@@ -37,9 +37,10 @@ func (m *Managed) change(ctx context.Context, env *modules.Env, h host.Host, now
 
 // diff is what the change of the content is shown as.
 func (m *Managed) diff(ctx context.Context, h host.Reader, now *managedNow) (string, error) {
+	const replaced = "Replace symbolic link with regular file"
 	switch {
-	case now.info.IsSymlink():
-		return "Replace symbolic link with regular file", nil
+	case now.info.IsSymlink() && !isFile(h, now.path):
+		return replaced, nil
 	case !m.ShowChanges:
 		return "<show_changes=False>", nil
 	case now.info.Size > diffLimit:
@@ -56,7 +57,10 @@ func (m *Managed) diff(ctx context.Context, h host.Reader, now *managedNow) (str
 	case more:
 		return fmt.Sprintf("%d bytes replaced by more than %d, too many for a diff", len(old), diffLimit), nil
 	}
-	return diffOf(old, data), nil
+	if d := diffOf(old, data); d != "" || !now.info.IsSymlink() {
+		return d, nil
+	}
+	return replaced, nil
 }
 
 // content opens what is to be written.
@@ -139,7 +143,7 @@ func (m *Managed) rewrite(ctx context.Context, env *modules.Env, h host.Host, no
 
 // checkNew gives the new content to the check_cmd. In a preview, where commands do not run, it is taken for good.
 func (m *Managed) checkNew(ctx context.Context, h host.Host, now *managedNow) error {
-	if len(m.CheckCmd) == 0 || now.want == nil {
+	if m.CheckCmd == "" || now.want == nil {
 		return nil
 	}
 	dir := m.TmpDir
@@ -165,14 +169,16 @@ func (m *Managed) checkNew(ctx context.Context, h host.Host, now *managedNow) er
 }
 
 func (m *Managed) runChecks(ctx context.Context, h host.Host, file string) error {
-	for _, command := range m.CheckCmd {
-		out, err := h.Run(ctx, host.Cmd{Args: []string{command + " " + file}, Shell: "/bin/sh", Combine: true, Dir: "/"})
-		switch {
-		case err != nil:
-			return fmt.Errorf("check_cmd: %w", err)
-		case out.Code != 0:
-			return fmt.Errorf("check_cmd execution failed\n%s", strings.TrimRight(string(out.Stdout), "\n"))
-		}
+	words, err := modules.Words(string(m.CheckCmd) + " " + file)
+	if err != nil {
+		return fmt.Errorf("check_cmd: %w", err)
+	}
+	out, err := h.Run(ctx, host.Cmd{Args: words, Combine: true, Dir: "/"})
+	switch {
+	case err != nil:
+		return fmt.Errorf("check_cmd: %w", err)
+	case out.Code != 0:
+		return fmt.Errorf("check_cmd execution failed\n%s", strings.TrimRight(string(out.Stdout), "\n"))
 	}
 	return nil
 }

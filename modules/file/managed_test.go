@@ -145,7 +145,7 @@ func TestManagedThroughLinks(t *testing.T) {
 	w.run("file.managed", "/d/l", "contents", "new")
 	w.holds("/d/real", "new\n", 0o640)
 	got := w.run("file.managed", "/d/l", "contents", "own", "follow_symlinks", false)
-	if got.Changes != "{'diff': 'Replace symbolic link with regular file'}" {
+	if got.Changes != "{'diff': '--- \\n+++ \\n@@ -1 +1 @@\\n-new\\n+own\\n'}" {
 		t.Errorf("got %s", got.Changes)
 	}
 	w.holds("/d/real", "new\n", 0o640)
@@ -165,22 +165,59 @@ func TestManagedCheckCmd(t *testing.T) {
 	w := newWorld(t)
 	w.h.MustWrite("/d/f", "old\n", 0o644)
 	w.h.Script = func(c host.Cmd) (*host.Output, error) {
-		name := strings.Fields(c.Args[0])[1]
-		text, err := w.h.ReadFile(name)
+		if len(c.Args) != 3 || c.Args[1] != "a b" || c.Shell != "" {
+			t.Errorf("ran %q", c.Args)
+		}
+		text, err := w.h.ReadFile(c.Args[2])
 		if err != nil || string(text) == "bad\n" {
 			return &host.Output{Code: 1, Stdout: []byte("line 1 is bad\n")}, nil
 		}
 		return &host.Output{}, nil
 	}
-	if got := w.run("file.managed", "/d/f", "contents", "bad", "check_cmd", "checker"); got.Err != "check_cmd execution failed\nline 1 is bad" {
+	if got := w.run("file.managed", "/d/f", "contents", "bad", "check_cmd", "checker 'a b'\n"); got.Err != "check_cmd execution failed\nline 1 is bad" {
 		t.Errorf("got %q", got.Err)
 	}
 	w.holds("/d/f", "old\n", 0)
-	w.run("file.managed", "/d/f", "contents", "good", "check_cmd", "checker")
+	w.run("file.managed", "/d/f", "contents", "good", "check_cmd", "checker 'a b'\n")
 	w.holds("/d/f", "good\n", 0)
 	infos, _ := w.h.ReadDir("/tmp")
 	if len(infos) > 0 {
 		t.Errorf("left in /tmp: %v", infos)
+	}
+}
+
+func TestManagedVariablesOfTheTemplate(t *testing.T) {
+	w := newWorld(t)
+	w.run("file.managed", "/d/f", "source", "salt://t", "template", "jinja", "who", "you", "defaults", dict("who", "nobody"))
+	w.holds("/d/f", "hello nobody /d/f\n", 0)
+	w.run("file.managed", "/d/g", "source", "salt://t", "template", "jinja", "who", "you")
+	w.holds("/d/g", "hello you /d/g\n", 0)
+}
+
+func TestManagedContentsThatAreNone(t *testing.T) {
+	w := newWorld(t)
+	w.h.MustWrite("/d/f", "old\n", 0o644)
+	if got := w.run("file.managed", "/d/f", "contents", value.NewList()); !strings.Contains(got.Err, "is not a string or list of strings") {
+		t.Errorf("got %q", got.Err)
+	}
+	w.holds("/d/f", "old\n", 0)
+	w.run("file.managed", "/d/f", "contents", dict("a", dict("b", 1), "c", "x"))
+	w.holds("/d/f", "OrderedDict([('a', OrderedDict([('b', 1)])), ('c', 'x')])\n", 0)
+}
+
+func TestManagedFromItself(t *testing.T) {
+	w := newWorld(t)
+	w.h.MustWrite("/d/f", "{{ who }}\n", 0o644)
+	got := w.run("file.managed", "/d/f", "source", "/d/f", "template", "jinja", "who", "me")
+	if got.Err != "Source file cannot be the same as destination" {
+		t.Errorf("got %q", got.Err)
+	}
+	w.holds("/d/f", "{{ who }}\n", 0)
+}
+
+func TestDiffOfLatin1(t *testing.T) {
+	if got := diffOf([]byte("gr\xfcn\nb\n"), []byte("grün\n")); got != "--- \n+++ \n@@ -1,2 +1 @@\n grün\n-b\n" {
+		t.Errorf("got %q", got)
 	}
 }
 

@@ -30,17 +30,17 @@ A patch whose result is there already is applied. All files of a patch are chang
 
 // Patch is file.patch.
 type Patch struct {
-	Name           Path        `arg:"name,required" doc:"The file, or the directory that the names in the patch are below."`
-	Source         string      `arg:"source,required" doc:"The patch."`
-	SourceHash     string      `arg:"source_hash" doc:"The hash of a remote patch."`
-	SourceHashName string      `arg:"source_hash_name" doc:"The name to look for in a file of hashes."`
-	SkipVerify     bool        `arg:"skip_verify" doc:"Takes a remote patch without a hash."`
-	Template       string      `arg:"template" doc:"The engine that renders the patch."`
-	Context        *value.Dict `arg:"context" doc:"Variables of the template."`
-	Defaults       *value.Dict `arg:"defaults" doc:"Variables of the template that context overrides."`
-	Options        string      `arg:"options" doc:"Refused: there is no patch command that would take them."`
-	RejectFile     string      `arg:"reject_file" doc:"Without effect: a patch that does not apply changes nothing."`
-	Strip          int         `arg:"strip" default:"0" doc:"How many directories to take from the names in the patch."`
+	Name           Path      `arg:"name,required" doc:"The file, or the directory that the names in the patch are below."`
+	Source         string    `arg:"source,required" doc:"The patch."`
+	SourceHash     string    `arg:"source_hash" doc:"The hash of a remote patch."`
+	SourceHashName string    `arg:"source_hash_name" doc:"The name to look for in a file of hashes."`
+	SkipVerify     bool      `arg:"skip_verify" doc:"Takes a remote patch without a hash."`
+	Template       string    `arg:"template" doc:"The engine that renders the patch."`
+	Context        Variables `arg:"context" doc:"Variables of the template."`
+	Defaults       Variables `arg:"defaults" doc:"Variables of the template that context overrides."`
+	Options        string    `arg:"options" doc:"Refused: there is no patch command that would take them."`
+	RejectFile     string    `arg:"reject_file" doc:"Without effect: a patch that does not apply changes nothing."`
+	Strip          int       `arg:"strip" default:"0" doc:"How many directories to take from the names in the patch."`
 }
 
 // Validate refuses options.

@@ -45,8 +45,8 @@ type Recurse struct {
 	SymMode        modules.Mode `arg:"sym_mode" doc:"Without effect: a link has no permissions."`
 	Mode           modules.Mode `arg:"mode" doc:"Refused: use file_mode and dir_mode."`
 	Template       string       `arg:"template" doc:"The engine that renders the files."`
-	Context        *value.Dict  `arg:"context" doc:"Variables of the templates."`
-	Defaults       *value.Dict  `arg:"defaults" doc:"Variables of the templates that context overrides."`
+	Context        Variables    `arg:"context" doc:"Variables of the templates."`
+	Defaults       Variables    `arg:"defaults" doc:"Variables of the templates that context overrides."`
 	Replace        bool         `arg:"replace" default:"true" doc:"Without it the content of files that are there stays."`
 	IncludeEmpty   bool         `arg:"include_empty" doc:"Makes empty directories too."`
 	Backup         string       `arg:"backup" doc:"Minion keeps copies of the old files below the cache directory."`
@@ -60,6 +60,8 @@ type Recurse struct {
 	WinPerms       value.Value  `arg:"win_perms" doc:"Ignored."`
 	WinDenyPerms   value.Value  `arg:"win_deny_perms" doc:"Ignored."`
 	WinInheritance value.Value  `arg:"win_inheritance" doc:"Ignored."`
+	// Rest are further variables of the templates.
+	Rest *value.Dict `arg:"**"`
 }
 
 // Validate refuses mode and sources that are not directories of the file roots.
@@ -126,7 +128,7 @@ func (r *Recurse) Act(ctx context.Context, env *modules.Env, h host.Host) (state
 // choose gives the first source that exists.
 func (r *Recurse) choose(env *modules.Env) (string, error) {
 	for _, s := range r.Source {
-		s = strings.TrimRight(s, "/")
+		s = trimSlash(s)
 		if _, dir := env.Files.Exists(s, envOf(env)); dir {
 			return s, nil
 		}
@@ -138,40 +140,85 @@ func (r *Recurse) choose(env *modules.Env) (string, error) {
 	return "", fmt.Errorf("Recurse failed: none of the specified sources were found")
 }
 
-// manageAll manages links, then directories, then files, as Salt does.
-func (w *recursion) manageAll(name, source string, list []modules.SourceFile) {
-	var links, files []modules.SourceFile
+// A split source is what file.recurse manages, and the paths that it so keeps.
+type splitSource struct {
+	links, files []modules.SourceFile
+	dirs         []string
+	keep         []keeper
+}
+
+// split picks what is managed of a source. What lies below a link that is kept is left out.
+func (r *Recurse) split(name string, list []modules.SourceFile) splitSource {
+	var out splitSource
 	dirs := map[string]bool{}
+	var links []string
+	if r.KeepSymlinks {
+		for _, f := range list {
+			if f.Link != "" && r.takes(f.Path) {
+				links = append(links, strings.TrimSuffix(f.Path, "/")+"/")
+			}
+		}
+	}
 	for _, f := range list {
 		rel, isDir := strings.CutSuffix(f.Path, "/")
-		if !chosen(rel, w.IncludePat, w.ExcludePat) || (w.Maxdepth != nil && strings.Count(rel, "/") > *w.Maxdepth) {
-			continue
-		}
 		dest := path.Join(name, rel)
+		below := func(link string) bool { return strings.HasPrefix(f.Path, link) && f.Path != link }
 		switch {
-		case isDir && w.IncludeEmpty:
+		case !r.takes(rel) || slices.ContainsFunc(links, below):
+			continue
+		case f.Link != "" && r.KeepSymlinks:
+			f.Path = rel
+			out.links = append(out.links, f)
+		case isDir && r.IncludeEmpty:
 			dirs[dest] = true
 		case isDir:
 			continue
-		case f.Link != "" && w.KeepSymlinks:
-			links = append(links, f)
 		default:
-			files = append(files, f)
+			out.files = append(out.files, f)
 			dirs[path.Dir(dest)] = true
 		}
-		w.keep = append(w.keep, keeper{path: dest})
+		out.keep = append(out.keep, keeper{path: dest})
 	}
-	for _, f := range links {
+	out.dirs = sortedDirs(dirs)
+	return out
+}
+
+// takes says whether a path of the source is managed.
+func (r *Recurse) takes(rel string) bool {
+	rel = strings.TrimSuffix(rel, "/")
+	return chosen(rel, r.IncludePat, r.ExcludePat) && (r.Maxdepth == nil || strings.Count(rel, "/") <= *r.Maxdepth)
+}
+
+// trimSlash takes the slash from the end of a source's path.
+func trimSlash(source string) string {
+	where, query, ok := strings.Cut(source, "?")
+	where = strings.TrimRight(where, "/")
+	if ok {
+		where += "?" + query
+	}
+	return where
+}
+
+// manageAll manages links, then directories, then files, as Salt does.
+func (w *recursion) manageAll(name, source string, list []modules.SourceFile) {
+	all := w.split(name, list)
+	w.keep = all.keep
+	for _, f := range all.links {
 		s := &Symlink{Name: Path(path.Join(name, f.Path)), Target: f.Link, Makedirs: true, Force: w.ForceSymlinks, User: w.User, Group: w.Group}
 		w.manage(s.Name.String(), s)
 	}
-	for _, d := range sortedDirs(dirs) {
+	for _, d := range all.dirs {
 		w.clear(d, false)
 		w.manage(d, &Directory{Name: Path(d), User: w.User, Group: w.Group, DirMode: w.DirMode, Makedirs: true, AllowSymlink: true})
 	}
-	for _, f := range files {
-		m := &Managed{Name: Path(path.Join(name, f.Path)), Source: Sources{[]sourceRef{{url: source + "/" + f.Path}}}, User: w.User, Group: w.Group,
-			Mode: w.FileMode, Template: w.Template, Makedirs: true, Replace: w.Replace, Context: w.Context, Defaults: w.Defaults,
+	source, query, _ := strings.Cut(source, "?")
+	if query != "" {
+		query = "?" + query
+	}
+	for _, f := range all.files {
+		url := source + "/" + f.Path + query
+		m := &Managed{Name: Path(path.Join(name, f.Path)), Source: Sources{[]sourceRef{{url: url}}}, User: w.User, Group: w.Group,
+			Mode: w.FileMode, Template: w.Template, Makedirs: true, Replace: w.Replace, Context: w.Context, Defaults: w.Defaults, Rest: w.Rest,
 			Backup: w.Backup, Create: true, ContentsNewline: true, AllowEmpty: true, FollowSymlinks: true, ShowChanges: w.ShowChanges}
 		w.clear(m.Name.String(), true)
 		w.manage(m.Name.String(), m)

@@ -50,6 +50,35 @@ func (p Path) String() string { return string(p) }
 // dir is the directory that holds the path.
 func (p Path) dir() string { return path.Dir(string(p)) }
 
+// A CheckCmd is a command line.
+type CheckCmd string
+
+// BindValue reads the command, which Salt takes as text only.
+func (c *CheckCmd) BindValue(v value.Value) error {
+	text, ok := v.(value.Str)
+	if !ok {
+		return fmt.Errorf("takes a command, not %s", modules.Describe(v))
+	}
+	*c = CheckCmd(text)
+	return nil
+}
+
+// Variables are those of a template: a map and nothing that others read as one.
+type Variables struct{ *value.Dict }
+
+// ArgType names the type in documentation.
+func (*Variables) ArgType() string { return "map" }
+
+// BindValue reads a map. A list of maps is none: Salt refuses it, too.
+func (v *Variables) BindValue(val value.Value) error {
+	d, ok := val.(*value.Dict)
+	if !ok {
+		return fmt.Errorf("takes a map, not %s", modules.Describe(val))
+	}
+	v.Dict = d
+	return nil
+}
+
 // noID is the first number that is no user's or group's: the system calls take it for none, and cut larger ones.
 const noID = 1<<32 - 1
 

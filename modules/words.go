@@ -1,12 +1,12 @@
-package cmd
+package modules
 
 import (
 	"errors"
 	"strings"
 )
 
-// shlexSplit splits as Python's shlex.split does with its defaults: quotes and backslashes as in a POSIX shell, no comments.
-func shlexSplit(text string) ([]string, error) {
+// Words splits a command line as Python's shlex.split does with its defaults: quotes and backslashes as in a POSIX shell, no comments.
+func Words(text string) ([]string, error) {
 	var words []string
 	var b strings.Builder
 	in := false // within a word
