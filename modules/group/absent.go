@@ -2,6 +2,7 @@ package group
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/gostate/gostate/modules"
@@ -30,21 +31,12 @@ func (*Absent) NeedsRoot(*modules.Env) bool { return true }
 
 // Act removes it.
 func (a *Absent) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
-	g, ok, err := find(h, a.Name)
+	_, ok, err := find(h, a.Name)
 	if err != nil {
 		return state.Effect{}, err
 	}
 	if !ok {
 		return state.Settled("Group not present"), nil
-	}
-	users, err := h.Users()
-	if err != nil {
-		return state.Effect{}, fmt.Errorf("look up the users of the group %s: %w", a.Name, err)
-	}
-	for _, u := range users {
-		if u.GID == g.GID {
-			return state.Effect{}, fmt.Errorf("cannot remove the group %s: it is the primary group of the user %s", a.Name, u.Name)
-		}
 	}
 	if err := groupdel(ctx, h, a.Name); err != nil {
 		return state.Effect{}, err
@@ -53,6 +45,20 @@ func (a *Absent) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Ef
 		Preview: fmt.Sprintf("Group %s is set for removal", a.Name)}, nil
 }
 
+// groupdel removes a group that is nobody's primary one.
 func groupdel(ctx context.Context, h host.Host, name string) error {
-	return run(ctx, h, promise(host.Fact{Kind: host.FactGroup, Name: name, Value: "absent"}), "groupdel", name)
+	return run(ctx, h, func(o host.Host) error {
+		g, ok, err := find(o, name)
+		if err != nil || !ok {
+			return errors.Join(fmt.Errorf("groupdel: group '%s' does not exist", name), err)
+		}
+		users, err := o.Users()
+		for _, u := range users {
+			if u.GID == g.GID {
+				return fmt.Errorf("groupdel: cannot remove the primary group of user '%s'", u.Name)
+			}
+		}
+		o.Promise(host.Fact{Kind: host.FactGroup, Name: name, Value: "absent"})
+		return err
+	}, "groupdel", name)
 }

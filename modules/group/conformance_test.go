@@ -70,6 +70,8 @@ func TestConformance(t *testing.T) {
 			modtest.State("group.present", "web", "system", true, "members", []string{"bob"}),
 			modtest.State("group.present", "web", "addusers", []string{"alice"}, "delusers", []string{"root"}),
 			modtest.State("group.present", "web", "members", []string{"nobody-here"}),
+			modtest.State("group.present", "web", "members", []string{}),
+			modtest.State("group.present", "web", "addusers", []string{"alice", "nobody-here"}),
 			modtest.State("group.absent", "web"),
 			modtest.State("group.absent", "alice"), // the primary group of a user
 		},

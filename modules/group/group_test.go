@@ -46,33 +46,48 @@ func TestPresent(t *testing.T) {
 		}
 		return l
 	}
+	const final = "{'Final': 'All changes applied successfully'}"
 	tests := []struct {
 		name, group string
 		args        []any
 		changes     string // "" when nothing changes
 		ran         string
-		err         string
+		failed      string // what could not be changed; the rest is
 	}{
 		{"there", "staff", nil, "", "", ""},
 		{"there with all", "staff", []any{"gid", value.Int(50), "members", users("alice")}, "", "", ""},
 		{"new", "web", []any{"gid", value.Int(300), "system", value.Bool(true)}, "{'name': 'web', 'passwd': 'x', 'gid': 300, 'members': []}", "groupadd -g 300 -r web", ""},
-		{"new with members", "web", []any{"members", users("bob", "alice")}, "{'name': 'web', 'passwd': 'x', 'gid': 1002, 'members': ['alice', 'bob']}",
-			"groupadd web; gpasswd -M alice,bob web", ""},
-		{"gid", "staff", []any{"gid", value.Int(51)}, "{'gid': 51}", "groupmod -g 51 staff", ""},
-		{"gid is taken", "staff", []any{"gid", value.Int(1000)}, "", "", "Group staff cannot have the gid 1000: group alice has it"},
-		{"gid shared", "staff", []any{"gid", value.Int(1000), "non_unique", value.Bool(true)}, "{'gid': 1000}", "groupmod -g 1000 -o staff", ""},
-		{"add", "staff", []any{"addusers", users("bob")}, "{'members': ['alice', 'bob']}", "gpasswd -M alice,bob staff", ""},
-		{"delete", "staff", []any{"delusers", users("alice", "bob")}, "{'members': []}", "gpasswd -M  staff", ""},
-		{"stranger", "staff", []any{"addusers", users("eve")}, "", "", "the user eve, who is to be a member of staff, does not exist"},
+		{"new with members", "web", []any{"members", users("bob", "alice")}, "{'name': 'web', 'passwd': 'x', 'gid': 1002, 'members': ['bob', 'alice']}",
+			"groupadd web; gpasswd -M bob,alice web", ""},
+		{"gid", "staff", []any{"gid", value.Int(51)}, final, "groupmod -g 51 staff", ""},
+		{"gid is taken", "staff", []any{"gid", value.Int(1000)}, "", "", "{'gid': 1000}"},
+		{"gid shared", "staff", []any{"gid", value.Int(1000), "non_unique", value.Bool(true)}, final, "groupmod -g 1000 -o staff", ""},
+		{"add", "staff", []any{"addusers", users("bob")}, final, "gpasswd -M alice,bob staff", ""},
+		{"delete", "staff", []any{"delusers", users("alice", "bob")}, final, "gpasswd -M  staff", ""},
+		{"stranger", "staff", []any{"addusers", users("eve")}, "", "", "{'addusers': ['eve']}"},
+		{"one stranger", "staff", []any{"addusers", users("bob", "eve")}, "", "gpasswd -M alice,bob staff", "{'addusers': ['eve']}"},
+		{"strange members", "staff", []any{"members", users("bob", "eve")}, "", "", "{'members': ['bob', 'eve']}"},
+		{"new with a stranger", "web", []any{"addusers", users("bob", "eve")}, "", "groupadd web; gpasswd -M bob web", "{'addusers': ['eve']}"},
+		{"new with a gid that is taken", "web", []any{"gid", value.Int(50)}, "", "", "None"},
+		{"no members", "staff", []any{"members", users()}, final, "gpasswd -M  staff", ""},
+		{"members in another order", "staff", []any{"members", users("alice", "alice")}, "", "", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			h := machine()
 			fn := bind(t, presentSpec(), tt.group, tt.args...)
 			f, err := modtest.Of(fn).Check(context.Background(), nil, h)
-			if err != nil || tt.err != "" {
-				if err == nil || err.Error() != tt.err {
-					t.Errorf("error %v, want %q", err, tt.err)
+			if err != nil || tt.failed != "" {
+				_, _ = modtest.Of(fn).Apply(context.Background(), nil, h, f)
+				failed := value.Value(value.None)
+				if f.Changes != nil {
+					failed, _ = f.Changes.GetStr("Failed")
+				}
+				if err == nil || value.Repr(failed) != tt.failed || tt.failed != "None" && !f.Action {
+					t.Errorf("error %v with %s, want %s", err, value.Repr(failed), tt.failed)
+				}
+				if d := cmp.Diff(tt.ran, ran(h)); d != "" {
+					t.Errorf("commands (-want +got):\n%s", d)
 				}
 				return
 			}
@@ -140,5 +155,32 @@ func TestAbsent(t *testing.T) {
 	}
 	if _, err := modtest.Of(bind(t, absentSpec(), "alice")).Check(context.Background(), nil, h); err == nil {
 		t.Error("the primary group of a user would be removed")
+	}
+}
+
+func TestExecs(t *testing.T) {
+	reg, err := modules.New(Family())
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := host.NewOverlay(machine())
+	for _, tt := range []struct{ call, want string }{
+		{"group.add web 300", "True"}, {"group.add web", "False"}, {"group.add other 300", "False"}, {"group.adduser web bob", "True"}, {"group.adduser web eve", "False"},
+		{"group.adduser nope bob", "False"}, {"group.members web alice,bob", "True"}, {"group.deluser web alice", "True"}, {"group.deluser nope alice", "True"},
+		{"group.chgid web 301", "True"}, {"group.chgid web 50", "False"}, {"group.info web", "{'name': 'web', 'passwd': 'x', 'gid': 301, 'members': ['bob']}"},
+		{"group.info nope", "{}"}, {"group.delete alice", "False"}, {"group.delete web", "True"}, {"group.delete web", "False"},
+	} {
+		words := strings.Fields(tt.call)
+		var args []value.Value
+		for _, a := range words[1:] {
+			args = append(args, value.Str(a))
+		}
+		v, err := reg.Call(t.Context(), &modules.Env{}, h, words[0], args, nil)
+		if err != nil || value.String(v) != tt.want {
+			t.Errorf("%s: %v %v, want %s", tt.call, v, err, tt.want)
+		}
+	}
+	if _, err := reg.Call(t.Context(), &modules.Env{}, h, "group.add", []value.Value{value.Str("x")}, value.DictOf("nope", value.Int(1))); err == nil {
+		t.Error("an unknown argument was taken")
 	}
 }

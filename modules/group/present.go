@@ -2,7 +2,6 @@ package group
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -38,7 +37,7 @@ func presentSpec() modules.StateSpec {
 // NeedsRoot is true: only root may change accounts.
 func (*Present) NeedsRoot(*modules.Env) bool { return true }
 
-// Validate refuses contradictions.
+// Validate refuses contradictions. Salt differs: it gives them the result null.
 func (p *Present) Validate() []modules.Fault {
 	if p.Members != nil && (p.AddUsers != nil || p.DelUsers != nil) {
 		return []modules.Fault{{Arg: "members", Msg: "members and addusers or delusers exclude each other"}}
@@ -51,39 +50,70 @@ func (p *Present) Validate() []modules.Fault {
 	return nil
 }
 
-// members are the members that the group has to have, sorted; same says that they are those it has.
-func (p *Present) members(now []string) (want []string, same bool) {
-	want = slices.Clone(now)
-	if p.Members != nil {
-		want = slices.Clone(p.Members)
-	}
-	for _, u := range p.AddUsers {
-		if !slices.Contains(want, u) {
-			want = append(want, u)
-		}
-	}
-	want = slices.DeleteFunc(want, func(u string) bool { return slices.Contains(p.DelUsers, u) })
-	slices.Sort(want)
-	want = slices.Compact(want)
-	have := slices.Sorted(slices.Values(now))
-	return want, slices.Equal(want, have)
+// A difference is what has to change of a group, in Salt's words: gid, members, addusers, delusers. Failed is what of it cannot.
+type difference struct {
+	attrs, failed *value.Dict
+	members       []string // as they will be
+	regroup       bool
+	renumber      bool
 }
 
-// differs are the attributes that have to change. Salt differs: after a change, Salt says {'Final': 'All changes applied
-// successfully'} in their place.
-func (p *Present) differs(g host.Group) *value.Dict {
-	out := value.NewDict(0)
-	if p.GID != nil && g.GID != *p.GID {
-		out.SetStr("gid", value.Int(*p.GID))
-	}
-	if want, same := p.members(g.Members); !same {
-		l := value.NewList()
-		for _, m := range want {
-			l.Items = append(l.Items, value.Str(m))
+func users(names []string) *value.List { return modules.TextList(names) }
+
+// differs compares the group with what is wanted.
+func (p *Present) differs(h host.Reader, g host.Group) difference {
+	d := difference{attrs: value.NewDict(0), failed: value.NewDict(0), members: slices.Clone(g.Members)}
+	note := func(key string, v value.Value, fails bool) {
+		d.attrs.SetStr(key, v)
+		if fails {
+			d.failed.SetStr(key, v)
 		}
-		out.SetStr("members", l)
 	}
-	return out
+	if p.GID != nil && *p.GID != g.GID {
+		d.renumber = p.taken(h) == nil
+		note("gid", value.Int(*p.GID), !d.renumber)
+	}
+	switch {
+	case p.Members != nil && len(p.Members) == 0 && len(g.Members) > 0:
+		note("delusers", users(g.Members), false)
+		d.members, d.regroup = nil, true
+	case p.Members != nil && !alike(p.Members, g.Members):
+		d.regroup = len(strangers(h, p.Members)) == 0
+		note("members", users(p.Members), !d.regroup)
+		if d.regroup {
+			d.members = p.Members
+		}
+	}
+	p.join(h, g, &d)
+	return d
+}
+
+// join adds and takes away members one by one.
+func (p *Present) join(h host.Reader, g host.Group, d *difference) {
+	in := func(u string) bool { return slices.Contains(g.Members, u) }
+	come := slices.DeleteFunc(slices.Clone(p.AddUsers), in)
+	if len(come) > 0 {
+		d.attrs.SetStr("addusers", users(come))
+	}
+	unknown := strangers(h, come)
+	if len(unknown) > 0 {
+		d.failed.SetStr("addusers", users(unknown))
+	}
+	for _, u := range come {
+		if !slices.Contains(unknown, u) {
+			d.members, d.regroup = append(d.members, u), true
+		}
+	}
+	gone := slices.DeleteFunc(slices.Clone(p.DelUsers), func(u string) bool { return !in(u) })
+	if len(gone) > 0 {
+		d.attrs.SetStr("delusers", users(gone))
+		d.members, d.regroup = slices.DeleteFunc(d.members, func(u string) bool { return slices.Contains(gone, u) }), true
+	}
+}
+
+func alike(a, b []string) bool {
+	sorted := func(l []string) []string { return slices.Compact(slices.Sorted(slices.Values(l))) }
+	return slices.Equal(sorted(a), sorted(b))
 }
 
 // taken is the error for a number that another group has.
@@ -92,19 +122,14 @@ func (p *Present) taken(h host.Reader) error {
 		return nil
 	}
 	if other, err := h.GroupByID(*p.GID); err == nil && other.Name != p.Name {
-		return fmt.Errorf("Group %s cannot have the gid %d: group %s has it", p.Name, *p.GID, other.Name)
+		return fmt.Errorf("Group %s is not present but gid %d is already taken by group %s", p.Name, *p.GID, other.Name) //nolint:staticcheck // Salt's words
 	}
 	return nil
 }
 
-// strangers is the error for members that are no users.
-func (p *Present) strangers(h host.Reader) error {
-	for _, u := range append(slices.Clone(p.Members), p.AddUsers...) {
-		if _, err := h.User(u); err != nil {
-			return host.Missing("the user %s, who is to be a member of %s, does not exist", u, p.Name)
-		}
-	}
-	return nil
+// strangers are the names of no users.
+func strangers(h host.Reader, names []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(u string) bool { _, err := h.User(u); return err == nil })
 }
 
 // Act makes the group, or changes it.
@@ -113,24 +138,41 @@ func (p *Present) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.E
 	if err != nil {
 		return state.Effect{}, err
 	}
-	d := p.differs(g)
-	if ok && d.Len() == 0 {
-		return state.Settled(fmt.Sprintf("Group %s is present and up to date", p.Name)), nil
-	}
-	if err := errors.Join(p.taken(h), p.strangers(h)); err != nil {
-		return state.Effect{}, err
-	}
 	if !ok {
 		return p.add(ctx, h)
 	}
-	e := state.Effect{Changes: d, Comment: fmt.Sprintf("Updated group %s", p.Name), Preview: "The following group attributes are set to be changed:\n" + list(d)}
-	if _, change := d.GetStr("gid"); change {
+	d := p.differs(h, g)
+	if d.attrs.Len() == 0 {
+		return state.Settled(fmt.Sprintf("Group %s is present and up to date", p.Name)), nil
+	}
+	words := "The following group attributes are set to be changed:\n" + list(d.attrs)
+	if err := d.apply(ctx, h, p, g); err != nil {
+		return state.Effect{}, err
+	}
+	if d.failed.Len() > 0 {
+		return d.refused(words + "Some changes could not be applied")
+	}
+	return state.Effect{Changes: value.DictOf("Final", value.Str("All changes applied successfully")), Comment: words}, nil
+}
+
+// refused is what becomes of a group of which something could not be changed; the rest was.
+func (d *difference) refused(words string) (state.Effect, error) {
+	err := host.Missing("%s", words)
+	return state.Effect{Changes: value.DictOf("Failed", d.failed), Once: true}, err
+}
+
+func (d *difference) apply(ctx context.Context, h host.Host, p *Present, g host.Group) error {
+	if d.renumber {
 		if err := p.renumber(ctx, h, g); err != nil {
-			return state.Effect{}, err
+			return err
 		}
 		g.GID = *p.GID
 	}
-	return e, p.join(ctx, h, g)
+	if !d.regroup {
+		return nil
+	}
+	g.Members = d.members
+	return run(ctx, h, promise(g.Fact()), "gpasswd", "-M", strings.Join(d.members, ","), p.Name)
 }
 
 func list(d *value.Dict) string {
@@ -144,6 +186,9 @@ func list(d *value.Dict) string {
 func (p *Present) add(ctx context.Context, h host.Host) (state.Effect, error) {
 	if !host.AccountName(h, p.Name) {
 		return state.Effect{}, fmt.Errorf("groupadd: '%s' is not a valid group name", p.Name)
+	}
+	if err := p.taken(h); err != nil {
+		return state.Effect{}, err
 	}
 	g := host.Group{Name: p.Name}
 	args := []string{"groupadd"}
@@ -161,11 +206,21 @@ func (p *Present) add(ctx context.Context, h host.Host) (state.Effect, error) {
 	if err := run(ctx, h, promise(g.Fact()), append(args, p.Name)...); err != nil {
 		return state.Effect{}, err
 	}
-	err := p.join(ctx, h, g)
-	if g, _, ferr := find(h, p.Name); ferr == nil {
-		return state.Effect{Changes: info(g), Comment: fmt.Sprintf("New group %s created", p.Name), Preview: fmt.Sprintf("Group %s set to be added", p.Name)}, err
+	if now, ok, _ := find(h, p.Name); ok {
+		g = now
 	}
-	return state.Effect{}, err
+	d := p.differs(h, g)
+	if err := d.apply(ctx, h, p, g); err != nil {
+		return state.Effect{}, err
+	}
+	if d.failed.Len() > 0 {
+		return d.refused(fmt.Sprintf("Group %s has been created but, some changes could not be applied", p.Name))
+	}
+	g.Members = d.members
+	if now, ok, _ := find(h, p.Name); ok {
+		g = now
+	}
+	return state.Effect{Changes: info(g), Comment: fmt.Sprintf("New group %s created", p.Name), Preview: fmt.Sprintf("Group %s set to be added", p.Name)}, nil
 }
 
 // renumber gives the group its number; users whose primary group it is go with it.
@@ -186,14 +241,4 @@ func (p *Present) renumber(ctx context.Context, h host.Host, g host.Group) error
 		o.Promise(g.Fact())
 		return err
 	}, append(args, p.Name)...)
-}
-
-// join gives the group its members.
-func (p *Present) join(ctx context.Context, h host.Host, g host.Group) error {
-	want, same := p.members(g.Members)
-	if same {
-		return nil
-	}
-	g.Members = want
-	return run(ctx, h, promise(g.Fact()), "gpasswd", "-M", strings.Join(want, ","), p.Name)
 }

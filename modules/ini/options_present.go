@@ -107,7 +107,7 @@ func (d *document) update(name string, body, changes *value.Dict) {
 	}
 }
 
-// prune removes the options that are not given, and blank lines that then end their section.
+// prune removes the options that are not given, and blank lines that then begin or end their section.
 func (d *document) prune(name string, body, changes *value.Dict) {
 	var given []string
 	for k := range body.All() {
@@ -120,9 +120,13 @@ func (d *document) prune(name string, body, changes *value.Dict) {
 			changes.SetStr(key, value.DictOf("before", value.Str(was), "after", value.None))
 		}
 	}
+	blank := func(e *entry) bool { return !e.option && e.text == "" }
 	for _, s := range d.named(name) {
-		for n := len(s.entries); n > 0 && !s.entries[n-1].option && s.entries[n-1].text == ""; n-- {
-			s.entries = s.entries[:n-1]
+		for len(s.entries) > 0 && blank(s.entries[len(s.entries)-1]) {
+			s.entries = s.entries[:len(s.entries)-1]
+		}
+		for len(s.entries) > 0 && blank(s.entries[0]) {
+			s.entries = s.entries[1:]
 		}
 	}
 }

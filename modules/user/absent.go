@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strconv"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state"
@@ -68,6 +69,17 @@ func (a *Absent) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Ef
 	return e, nil
 }
 
+// process is one of the user's, "" for none that is known to stay: where services change, it may go.
+func process(h host.Reader, u host.User) string {
+	all, _ := h.ReadDir("/proc")
+	for _, i := range all {
+		if _, err := strconv.Atoi(i.Path); err == nil && i.UID == u.UID && u.UID != 0 && len(h.Facts(host.FactService)) == 0 {
+			return i.Path
+		}
+	}
+	return ""
+}
+
 // userdel removes the user, and with purge the home directory and the mail.
 func userdel(ctx context.Context, h host.Host, u host.User, purge, force bool) error {
 	args := []string{"userdel"}
@@ -78,6 +90,9 @@ func userdel(ctx context.Context, h host.Host, u host.User, purge, force bool) e
 		args = append(args, "-f")
 	}
 	return run(ctx, h, func(o host.Host) error {
+		if pid := process(o, u); pid != "" && !force {
+			return fmt.Errorf("userdel: user %s is currently used by process %s", u.Name, pid)
+		}
 		setGroups(o, u.Name, nil)
 		own := ownGroup(o, u)
 		o.Promise(host.Fact{Kind: host.FactUser, Name: u.Name, Value: "absent"})

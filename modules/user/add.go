@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,13 +37,32 @@ func (p *Present) add(ctx context.Context, h host.Host) (state.Effect, error) {
 	if err := d.apply(ctx, h, p, a); err != nil {
 		return e, fmt.Errorf("New user %s created, but: %w", p.Name, err)
 	}
-	if a, _, err = find(h, p.Name); err != nil {
-		return e, err
-	}
-	if e.Changes = a.info(); p.Password != "" || p.Empty {
-		e.Changes.SetStr("passwd", value.Str(redacted))
-	}
+	p.told(e.Changes)
 	return e, nil
+}
+
+// told adds what Salt says of a new user beside its description.
+func (p *Present) told(changes *value.Dict) {
+	if !p.CreateHome {
+		changes.SetStr("home", value.Str(""))
+	}
+	switch {
+	case p.Empty:
+		changes.SetStr("password", value.Str(""))
+	case p.Password != "":
+		changes.SetStr("password", value.Str(redacted))
+	}
+	if day := p.Date.days(); day != nil {
+		changes.SetStr("date", value.Int(*day))
+	}
+	for _, n := range []struct {
+		key  string
+		days *int
+	}{{"mindays", p.Min}, {"maxdays", p.Max}, {"inactdays", p.Inact}, {"warndays", p.Warn}, {"expire", p.Expire.days()}} {
+		if n.days != nil && *n.days != 0 {
+			changes.SetStr(n.key, value.Int(*n.days))
+		}
+	}
 }
 
 // A newcomer is a user who has to be made: the command for it, and what that leaves.
@@ -62,7 +82,7 @@ func (p *Present) plan(h host.Reader) (*newcomer, error) {
 	}
 	defs, login := host.Defaults(h, "/etc/default/useradd"), host.Defaults(h, "/etc/login.defs")
 	n := &newcomer{User: host.User{Name: p.Name, Gecos: joinGecos(p.newGecos()), Home: p.Home, Shell: p.Shell}, home: p.CreateHome, system: p.System}
-	gid, given, err := p.gid(h)
+	gid, given, err := p.gid(h, false)
 	if err != nil {
 		return nil, err
 	}
@@ -85,14 +105,17 @@ func (p *Present) plan(h host.Reader) (*newcomer, error) {
 		n.GID = gid
 	case p.UserGroup != nil && !*p.UserGroup:
 		n.GID = number(defs["GROUP"], 100)
-	case missing == nil: // useradd would refuse to make the group that is there
-		n.GID = same.GID
+	case own && missing == nil && p.UserGroup == nil && slices.Contains(n.groups, p.Name):
+		n.GID, given = same.GID, true
+		n.groups = slices.DeleteFunc(n.groups, func(g string) bool { return g == p.Name })
+	case own && missing == nil:
+		return nil, fmt.Errorf("useradd: group %s exists - if you want to add this user to that group, give gid", p.Name)
 	case own:
 		n.GID, n.ownGroup = host.NextID(h, host.FactGroup, p.System, n.UID), true
 	default:
 		n.GID = number(defs["GROUP"], 100)
 	}
-	n.args = p.useradd(n, given || missing == nil && (p.UserGroup == nil || *p.UserGroup))
+	n.args = p.useradd(n, given)
 	return n, nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,6 +24,7 @@ type difference struct {
 	names    []int    // the places of gecos that change
 	groups   []string // all groups beside the primary one
 	regroup  bool
+	keep     bool   // the groups stay, with the one that was the primary one
 	password string // the hash
 	newPass  bool
 	empty    bool
@@ -84,7 +84,7 @@ func (p *Present) numbers(h host.Reader, a account, d *difference) error {
 			refused = append(refused, fmt.Sprintf("Changing uid (%d -> %d) not permitted, set allow_uid_change to True to force this change", a.UID, *p.UID))
 		}
 	}
-	gid, given, err := p.gid(h)
+	gid, given, err := p.gid(h, true)
 	if err != nil {
 		return err
 	}
@@ -100,32 +100,45 @@ func (p *Present) numbers(h host.Reader, a account, d *difference) error {
 	return nil
 }
 
-// regroup compares the groups beside the primary one.
+// regroup compares the groups beside the primary one. A group that was the primary one, and one of the user's name, are left alone
+// unless they are asked for; where no groups are given, the user stays in the group that was the primary one.
 func (p *Present) regroup(h host.Reader, a account, d *difference) error {
-	if p.Groups == nil && len(p.Optional) == 0 {
-		return nil
-	}
 	want, err := p.wantedGroups(h)
 	if err != nil {
 		return err
 	}
-	primary := ""
-	if g, err := h.GroupByID(a.GID); err == nil {
-		primary = g.Name
+	old := groupName(h, a.GID)
+	primary := old
+	if d.gid != nil {
+		primary = groupName(h, *d.gid)
 	}
-	beside := func(groups []string) []string {
-		return slices.DeleteFunc(slices.Clone(groups), func(g string) bool { return g == primary })
+	without := func(groups []string, names ...string) []string {
+		return slices.DeleteFunc(slices.Clone(groups), func(g string) bool { return slices.Contains(names, g) })
 	}
-	have, want := beside(a.Groups), beside(want)
-	if !p.Remove || p.Groups == nil {
-		want = append(want, have...)
-		slices.Sort(want)
-		want = slices.Compact(want)
+	have := without(a.Groups, primary)
+	want = without(want, primary)
+	all := slices.Compact(slices.Sorted(slices.Values(slices.Concat(want, have))))
+	mine := []string{primary, old}
+	if !slices.Contains(want, p.Name) {
+		mine = append(mine, p.Name)
 	}
-	if !slices.Equal(have, want) {
+	switch have := without(a.Groups, mine...); {
+	case p.Groups == nil && len(want) == 0:
+		d.keep = d.gid != nil && old != "" && old != primary
+		d.groups = all
+	case p.Remove && !slices.Equal(have, want):
 		d.groups, d.regroup = want, true
+	case !p.Remove && slices.ContainsFunc(want, func(g string) bool { return !slices.Contains(have, g) }):
+		d.groups, d.regroup = all, true
 	}
 	return nil
+}
+
+func groupName(h host.Reader, gid int) string {
+	if g, err := h.GroupByID(gid); err == nil {
+		return g.Name
+	}
+	return ""
 }
 
 // secrets compares what is in /etc/shadow, as far as it can be read.
@@ -243,20 +256,14 @@ func (d difference) after(a account) account {
 // apply makes the changes: one usermod, then the home directory, the ages and the password.
 func (d difference) apply(ctx context.Context, h host.Host, p *Present, a account) error {
 	after := d.after(a).User
-	if d.makeHome != "" { // usermod makes none of those above
-		if err := modules.MakeDirs(h, path.Dir(d.makeHome), host.Attr{Mode: 0o755, HasMode: true}); err != nil {
-			return err
-		}
-	}
 	if args := d.usermod(h, p); len(args) > 1 {
 		foretell := func(o host.Host) error { return d.foretell(o, a.User, after) }
 		if err := run(ctx, h, foretell, "", append(args, p.Name)...); err != nil {
 			return err
 		}
 	}
-	if d.makeHome != "" {
-		after.Home = d.makeHome
-		if err := makeHome(h, after); err != nil {
+	if d.makeHome != "" { // an empty one, with what is missing above it: as Salt makes it for a user who is there
+		if err := modules.MakeDirs(h, d.makeHome, host.Attr{Mode: 0o755, HasMode: true, UID: after.UID, GID: after.GID}); err != nil {
 			return err
 		}
 	}
@@ -338,24 +345,18 @@ func (d difference) usermod(h host.Reader, p *Present) []string {
 		add(true, "-g", strconv.Itoa(*d.gid))
 	}
 	add(d.home != "", "-d", d.home)
-	add(d.home != "" && d.home == d.makeHome, "-m")
 	add(d.shell != "", "-s", d.shell)
 	if d.gecos != nil {
 		add(true, "-c", joinGecos(*d.gecos))
 	}
-	add(d.regroup, "-G", strings.Join(d.groups, ","))
+	add(d.regroup || d.keep, "-G", strings.Join(d.groups, ","))
 	return args
 }
 
-// foretell leaves on an overlay what usermod leaves: a home directory moves, and what is in it changes its owner.
+// foretell leaves on an overlay what usermod leaves: what is in the home directory changes its owner.
 func (d difference) foretell(o host.Host, old, now host.User) error {
-	if _, err := o.Lstat(old.Home); err == nil && d.home != "" && d.home == d.makeHome {
-		if err := o.Rename(old.Home, now.Home); err != nil {
-			return err
-		}
-	}
 	o.Promise(now.Fact())
-	if d.regroup {
+	if d.regroup || d.keep {
 		setGroups(o, now.Name, d.groups)
 	}
 	if old.UID == now.UID && old.GID == now.GID {

@@ -10,18 +10,23 @@ import (
 )
 
 func execSpecs() []modules.ExecSpec {
-	return []modules.ExecSpec{
-		{Name: "user.info", Doc: "Tells numbers, groups, home and shell of a user; empty when there is none.", Params: []string{"name", "**kwargs"}, Fn: userInfo},
-		{Name: "user.list_users", Doc: "Lists the names of all users.", Params: []string{"**kwargs"}, Fn: listUsers},
-		{Name: "user.list_groups", Doc: "Lists the groups that a user is in.", Params: []string{"name", "**kwargs"}, Fn: listGroups},
-		{Name: "user.getent", Doc: "Lists all users.", Params: []string{"refresh=false", "**kwargs"}, Fn: getent},
-		{Name: "user.primary_group", Doc: "Names the primary group of a user.", Params: []string{"name", "**kwargs"}, Fn: primaryGroup},
-		{Name: "user.current", Doc: "Names the user that gostate runs as.", Params: []string{"get_uid=false", "**kwargs"}, Fn: current},
-		{Name: "user.delete", Class: modules.Writes, Doc: "Removes a user.", Params: []string{"name", "remove=false", "force=false", "**kwargs"}, Fn: remove},
+	looks := []modules.ExecSpec{
+		{Name: "user.info", Doc: "Tells numbers, groups, home and shell of a user; empty when there is none.", Params: []string{"name", "root=None"}, Fn: userInfo},
+		{Name: "user.list_users", Doc: "Lists the names of all users.", Params: []string{"root=None"}, Fn: listUsers},
+		{Name: "user.list_groups", Doc: "Lists the groups that a user is in.", Params: []string{"name"}, Fn: listGroups},
+		{Name: "user.getent", Doc: "Lists all users.", Params: []string{"refresh=false", "root=None"}, Fn: getent},
+		{Name: "user.primary_group", Doc: "Names the primary group of a user.", Params: []string{"name"}, Fn: primaryGroup},
+		{Name: "user.current", Doc: "Names the user that gostate runs as.", Params: []string{"get_uid=false"}, Fn: current},
+		{Name: "user.get_loginclass", Doc: "Is False: login classes are OpenBSD's.", Params: []string{"name"},
+			Fn: func(context.Context, *modules.Call) (value.Value, error) { return value.Bool(false), nil }},
 	}
+	return append(append(looks, changeSpecs()...), shadowSpecs()...)
 }
 
 func userInfo(_ context.Context, c *modules.Call) (value.Value, error) {
+	if err := c.NoRoot(); err != nil {
+		return nil, err
+	}
 	a, ok, err := find(c.Host, c.Str("name"))
 	if !ok || err != nil {
 		return value.NewDict(0), err
@@ -30,6 +35,9 @@ func userInfo(_ context.Context, c *modules.Call) (value.Value, error) {
 }
 
 func listUsers(_ context.Context, c *modules.Call) (value.Value, error) {
+	if err := c.NoRoot(); err != nil {
+		return nil, err
+	}
 	users, err := c.Host.Users()
 	if err != nil {
 		return nil, err
@@ -48,6 +56,9 @@ func listGroups(_ context.Context, c *modules.Call) (value.Value, error) {
 }
 
 func getent(_ context.Context, c *modules.Call) (value.Value, error) {
+	if err := c.NoRoot(); err != nil {
+		return nil, err
+	}
 	users, err := c.Host.Users()
 	if err != nil {
 		return nil, err
@@ -92,12 +103,4 @@ func current(ctx context.Context, c *modules.Call) (value.Value, error) {
 		return value.Int(n), err
 	}
 	return text, nil
-}
-
-func remove(ctx context.Context, c *modules.Call) (value.Value, error) {
-	u, err := c.Host.User(c.Str("name"))
-	if err != nil {
-		return nil, err
-	}
-	return value.Bool(true), userdel(ctx, c.Host, u, c.Bool("remove"), c.Bool("force"))
 }

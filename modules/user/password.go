@@ -8,7 +8,7 @@ import (
 	"github.com/GehirnInc/crypt"
 	_ "github.com/GehirnInc/crypt/md5_crypt"
 	_ "github.com/GehirnInc/crypt/sha256_crypt"
-	"github.com/GehirnInc/crypt/sha512_crypt"
+	_ "github.com/GehirnInc/crypt/sha512_crypt"
 )
 
 // redacted stands for a password in changes, as in Salt.
@@ -23,16 +23,24 @@ func matches(hash, clear string) bool {
 }
 
 // hashed makes a SHA-512 hash with a salt by chance.
-func hashed(clear string) (string, error) {
+func hashed(clear string) (string, error) { return hashedAs(clear, "$6$", "") }
+
+// hashedAs makes a hash of the kind of a prefix, with a salt by chance where it is "".
+func hashedAs(clear, prefix, salt string) (string, error) {
 	const letters = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-	salt := make([]byte, 16)
-	if _, err := rand.Read(salt); err != nil {
-		return "", fmt.Errorf("make a salt for a password: %w", err)
+	if salt == "" {
+		random := make([]byte, 16)
+		if prefix == "$1$" {
+			random = random[:8]
+		}
+		if _, err := rand.Read(random); err != nil {
+			return "", fmt.Errorf("make a salt for a password: %w", err)
+		}
+		for _, b := range random {
+			salt += string(letters[int(b)%len(letters)])
+		}
 	}
-	for i, b := range salt {
-		salt[i] = letters[int(b)%len(letters)]
-	}
-	hash, err := sha512_crypt.New().Generate([]byte(clear), append([]byte("$6$"), salt...))
+	hash, err := crypt.NewFromHash(prefix).Generate([]byte(clear), []byte(prefix+salt))
 	if err != nil {
 		return "", fmt.Errorf("hash a password: %w", err)
 	}

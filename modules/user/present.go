@@ -2,6 +2,7 @@ package user
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -21,7 +22,7 @@ type Present struct {
 	FromName  bool        `arg:"gid_from_name" doc:"Take the group of the user's name as the primary one; it has to exist."`
 	UserGroup *bool       `arg:"usergroup" doc:"Make a group of the user's name as the primary one."`
 	Groups    []string    `arg:"groups" doc:"The groups that the user has to be in; they have to exist."`
-	Optional  []string    `arg:"optional_groups" doc:"Groups that the user has to be in if they exist."`
+	Optional  []string    `arg:"optional_groups" doc:"Groups that the user has to be in if they exist. Alone, they are all that the user is in beside the primary one."`
 	Remove    bool        `arg:"remove_groups" default:"true" doc:"End memberships in other groups, when groups are given."`
 
 	Home       string `arg:"home" doc:"The home directory."`
@@ -35,7 +36,7 @@ type Present struct {
 	Password string `arg:"password" doc:"The password's hash, or the password in clear with hash_password."`
 	HashPass bool   `arg:"hash_password" doc:"Password is in clear and is hashed here."`
 	Enforce  bool   `arg:"enforce_password" default:"true" doc:"Change the password back when the user changed it."`
-	Empty    bool   `arg:"empty_password" doc:"Let the user log in without a password."`
+	Empty    bool   `arg:"empty_password" doc:"Lets the user log in without a password; password is then ignored."`
 	Lock     *bool  `arg:"password_lock" doc:"Lock the password, or unlock it."`
 
 	FullName   *string `arg:"fullname" doc:"The full name."`
@@ -74,20 +75,12 @@ func presentSpec() modules.StateSpec {
 // NeedsRoot is true: only root may change accounts.
 func (*Present) NeedsRoot(*modules.Env) bool { return true }
 
-// Validate refuses contradictions.
+// Validate refuses what the account database cannot hold.
 func (p *Present) Validate() []modules.Fault {
 	var faults []modules.Fault
-	if p.Password != "" && p.Empty {
-		faults = append(faults, modules.Fault{Arg: "empty_password", Msg: "password and empty_password exclude each other"})
-	}
 	for arg, f := range p.gecos() {
 		if f != nil && strings.ContainsAny(*f, ":\n") {
 			faults = append(faults, modules.Fault{Arg: gecosNames()[arg], Msg: fmt.Sprintf("%q has a colon or a line break, which the account database cannot hold", *f)})
-		}
-	}
-	for _, g := range p.Groups {
-		if slices.Contains(p.Optional, g) {
-			faults = append(faults, modules.Fault{Arg: "optional_groups", Msg: fmt.Sprintf("the group %s is in groups and in optional_groups", g)})
 		}
 	}
 	return faults
@@ -97,12 +90,14 @@ func (p *Present) gecos() [5]*string {
 	return [5]*string{p.FullName, p.RoomNumber, p.WorkPhone, p.HomePhone, p.Other}
 }
 
-// gid is the number of the primary group; ok is false when none is asked for.
-func (p *Present) gid(h host.Reader) (gid int, ok bool, err error) {
+// gid is the number of the primary group; ok is false when none is asked for. A user who is there is to have the group of its name
+// where usergroup asks for one; for a new one useradd makes it.
+func (p *Present) gid(h host.Reader, there bool) (gid int, ok bool, err error) {
 	name := p.Name
 	switch p.GID.(type) {
 	case nil, value.NoneType:
-		if !p.FromName {
+		_, missing := h.Group(name)
+		if own := there && p.UserGroup != nil && *p.UserGroup && missing == nil; !own && !p.FromName {
 			return 0, false, nil
 		}
 	default:
@@ -151,9 +146,19 @@ func (p *Present) wantedGroups(h host.Reader) ([]string, error) {
 	return slices.Compact(out), nil
 }
 
+// commas is the error for a place of the comment field that has the sign which ends it.
+func (p *Present) commas() error {
+	for _, g := range []*string{p.FullName, p.RoomNumber, p.WorkPhone} {
+		if g != nil && strings.Contains(*g, ",") {
+			return fmt.Errorf("Unsupported char ',' in %s", *g) //nolint:staticcheck // Salt's words
+		}
+	}
+	return nil
+}
+
 // Act makes the user, or changes what differs.
 func (p *Present) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
-	if err := p.taken(h); err != nil {
+	if err := errors.Join(p.commas(), p.taken(h)); err != nil {
 		return state.Effect{}, err
 	}
 	a, ok, err := find(h, p.Name)
@@ -163,16 +168,29 @@ func (p *Present) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.E
 	if !ok {
 		return p.add(ctx, h)
 	}
+	return p.change(ctx, h, a)
+}
+
+// change changes what differs, and says what became of it. Salt differs: it says nothing of a home directory that it makes anew, it ends
+// all memberships where no groups are given, and gives a new user a locked password in the second run only.
+func (p *Present) change(ctx context.Context, h host.Host, a account) (state.Effect, error) {
 	d, err := p.differs(h, a)
 	if err != nil {
 		return state.Effect{}, err
 	}
-	changes := d.changes()
-	if changes.Len() == 0 {
+	todo := d.changes()
+	if todo.Len() == 0 {
 		return state.Settled(fmt.Sprintf("User %s is present and up to date", p.Name)), nil
 	}
-	return state.Effect{Changes: changes, Comment: fmt.Sprintf("Updated user %s", p.Name),
-		Preview: "The following user attributes are set to be changed:\n" + list(changes)}, d.apply(ctx, h, p, a)
+	e := state.Effect{Pending: true, Comment: fmt.Sprintf("Updated user %s", p.Name), Preview: "The following user attributes are set to be changed:\n" + list(todo)}
+	if err := d.apply(ctx, h, p, a); err != nil {
+		return e, err
+	}
+	now, _, err := find(h, p.Name)
+	if e.Changes = now.since(a); e.Changes.Len() == 0 {
+		e.Changes = todo
+	}
+	return e, err
 }
 
 func list(d *value.Dict) string {

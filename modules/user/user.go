@@ -134,6 +134,30 @@ func (a account) info() *value.Dict {
 	return d
 }
 
+// since is what became other than it was: the fields of the description, and those of /etc/shadow.
+func (a account) since(was account) *value.Dict {
+	out, old := value.NewDict(0), was.info()
+	for k, v := range a.info().All() {
+		if before, _ := old.Get(k); !value.Equal(before, v) {
+			_ = out.Set(k, v)
+		}
+	}
+	if a.Shadow.Hash != was.Shadow.Hash {
+		out.SetStr("passwd", value.Str(redacted))
+	}
+	before := was.Shadow.days()
+	for i, n := range a.Shadow.days() {
+		if n != before[i] {
+			out.SetStr(dayNames()[i], value.Int(n))
+		}
+	}
+	return out
+}
+
+func dayNames() [6]string { return [6]string{"lstchg", "min", "max", "warn", "inact", "expire"} }
+
+func (s shadow) days() [6]int { return [6]int{s.Last, s.Min, s.Max, s.Warn, s.Inactive, s.Expire} }
+
 // run runs one of the account tools.
 func run(ctx context.Context, h host.Host, foretell func(host.Host) error, stdin string, args ...string) error {
 	err := modules.Tool{On: host.FactUser, Args: args, Stdin: stdin, Foretell: foretell}.Run(ctx, h)

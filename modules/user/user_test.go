@@ -86,21 +86,26 @@ func TestPresentChanges(t *testing.T) {
 		{"uid is not changed by the way", []any{"uid", value.Int(1001)}, "", "",
 			"Changing uid (1000 -> 1001) not permitted, set allow_uid_change to True to force this change"},
 		{"uid", []any{"uid", value.Int(1001), "allow_uid_change", yes}, "{'uid': 1001}", "usermod -u 1001 alice", ""},
-		{"gid by name", []any{"gid", value.Str("staff"), "allow_gid_change", yes}, "{'gid': 50}", "usermod -g 50 alice", ""},
+		{"gid by name", []any{"gid", value.Str("staff"), "allow_gid_change", yes}, "{'gid': 50}", "usermod -g 50 -G adm,alice alice", ""},
+		{"gid, and the old group beside", []any{"gid", value.Int(50), "allow_gid_change", yes, "groups", names("alice")}, "{'gid': 50, 'groups': ['alice', 'staff']}",
+			"usermod -g 50 -G alice alice", ""},
 		{"no such group", []any{"gid", value.Str("nope")}, "", "", `Default group with name "nope" not found`},
-		{"groups", []any{"groups", names("sudo")}, "{'groups': ['sudo']}", "usermod -G sudo alice", ""},
-		{"more groups", []any{"groups", names("sudo"), "remove_groups", no}, "{'groups': ['adm', 'staff', 'sudo']}", "usermod -G adm,staff,sudo alice", ""},
-		{"no groups", []any{"groups", names()}, "{'groups': []}", "usermod -G  alice", ""},
-		{"optional groups", []any{"optional_groups", names("sudo", "nope")}, "{'groups': ['adm', 'staff', 'sudo']}", "usermod -G adm,staff,sudo alice", ""},
+		{"groups", []any{"groups", names("sudo")}, "{'groups': ['alice', 'sudo']}", "usermod -G sudo alice", ""},
+		{"more groups", []any{"groups", names("sudo"), "remove_groups", no}, "{'groups': ['adm', 'alice', 'staff', 'sudo']}", "usermod -G adm,staff,sudo alice", ""},
+		{"no groups", []any{"groups", names()}, "{'groups': ['alice']}", "usermod -G  alice", ""},
+		{"optional groups", []any{"optional_groups", names("sudo", "nope")}, "{'groups': ['alice', 'sudo']}", "usermod -G sudo alice", ""},
+		{"optional groups that are not there", []any{"optional_groups", names("nope")}, "", "", ""},
+		{"in groups and in optional groups", []any{"groups", names("adm", "staff"), "optional_groups", names("adm")}, "", "", ""},
+		{"a comma", []any{"fullname", value.Str("A, B")}, "", "", "Unsupported char ',' in A, B"},
 		{"missing groups", []any{"groups", names("nope", "sudo", "noo")}, "", "", "The following group(s) are not present: nope,noo"},
-		{"home", []any{"home", value.Str("/srv/alice")}, "{'home': '/srv/alice', 'homeDoesNotExist': '/srv/alice'}", "usermod -d /srv/alice -m alice", ""},
+		{"home", []any{"home", value.Str("/srv/alice")}, "{'home': '/srv/alice'}", "usermod -d /srv/alice alice", ""},
 		{"home that is there", []any{"home", value.Str("/home")}, "{'home': '/home'}", "usermod -d /home alice", ""},
 		{"password", []any{"password", value.Str("$6$x$y")}, "{'passwd': 'XXX-REDACTED-XXX'}", "chpasswd -e < alice:$6$x$y", ""},
 		{"password only at first", []any{"password", value.Str("$6$x$y"), "enforce_password", no}, "", "", ""},
-		{"lock", []any{"password_lock", yes}, "{'password_lock': True}", "usermod -L alice", ""},
-		{"empty", []any{"empty_password", yes}, "{'empty_password': True}", "passwd -d alice", ""},
+		{"lock", []any{"password_lock", yes}, "{'passwd': 'XXX-REDACTED-XXX'}", "usermod -L alice", ""},
+		{"empty", []any{"empty_password", yes}, "{'passwd': 'XXX-REDACTED-XXX'}", "passwd -d alice", ""},
 		{"ages", []any{"maxdays", value.Int(90), "mindays", value.Int(0), "expire", value.Str("2030-01-01")},
-			"{'maxdays': 90, 'expire': 21915}", "chage -M 90 -E 21915 alice", ""},
+			"{'max': 90, 'expire': 21915}", "chage -M 90 -E 21915 alice", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -144,7 +149,7 @@ func TestPresentChanges(t *testing.T) {
 func TestPresentNew(t *testing.T) {
 	h := machine(t)
 	fn := bind(t, presentSpec(), "bob", "uid", value.Int(2000), "groups", names("sudo"), "shell", value.Str("/bin/bash"), "system", value.Bool(true),
-		"fullname", value.Str("Bob"), "password", value.Str("$6$x$y"), "createhome", value.Bool(false))
+		"fullname", value.Str("Bob"), "password", value.Str("$6$x$y"), "createhome", value.Bool(false), "maxdays", value.Int(90), "mindays", value.Int(0))
 	f, err := modtest.Of(fn).Check(context.Background(), nil, h)
 	if err != nil || f.Comment != "User bob set to be added" {
 		t.Fatalf("%+v %v", f, err)
@@ -153,8 +158,10 @@ func TestPresentNew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p, _ := a.Changes.GetStr("passwd"); p != value.Value(value.Str("XXX-REDACTED-XXX")) {
-		t.Errorf("changes show the password: %s", value.Repr(a.Changes))
+	want := "{'gid': 2000, 'groups': ['bob'], 'home': '', 'name': 'bob', 'passwd': 'x', 'shell': '/bin/sh', 'uid': 2000, 'fullname': '', 'roomnumber': '', " +
+		"'workphone': '', 'homephone': '', 'other': '', 'password': 'XXX-REDACTED-XXX', 'maxdays': 90}"
+	if d := cmp.Diff(want, value.Repr(a.Changes)); d != "" {
+		t.Errorf("changes (-want +got):\n%s", d)
 	}
 	commands := strings.Split(ran(h), "; ")
 	if commands[0] != "useradd -s /bin/bash -u 2000 -U -G sudo -M -r -c Bob bob" || !strings.Contains(ran(h), "chpasswd -e < bob:$6$x$y") {
@@ -230,5 +237,84 @@ func TestRefused(t *testing.T) {
 		if f, err := modtest.Of(bind(t, presentSpec(), name, args...)).Check(context.Background(), nil, machine(t)); err == nil {
 			t.Errorf("%s: %+v", name, f)
 		}
+	}
+}
+
+// TestBusy: a user with processes is not removed, unless it is forced.
+func TestBusy(t *testing.T) {
+	h := machine(t)
+	h.MustMkdir("/proc/77")
+	if err := h.Chown("/proc/77", 1000, 1000); err != nil {
+		t.Fatal(err)
+	}
+	_, err := modtest.Of(bind(t, absentSpec(), "alice")).Check(context.Background(), nil, h)
+	if err == nil || !strings.Contains(err.Error(), "user alice is currently used by process 77") {
+		t.Errorf("foretold: %v", err)
+	}
+	if _, err := modtest.Of(bind(t, absentSpec(), "alice", "force", value.Bool(true))).Check(context.Background(), nil, h); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestExistingGroup: useradd makes no group that is there, so Salt's way to join it is to ask for it.
+func TestExistingGroup(t *testing.T) {
+	h := machine(t)
+	raw, _ := h.ReadFile("/etc/group")
+	h.MustWrite("/etc/group", string(raw)+"web:x:77:\n", 0o644)
+	h.Invalidate("accounts")
+	if _, err := modtest.Of(bind(t, presentSpec(), "web")).Check(context.Background(), nil, h); err == nil {
+		t.Error("the group was taken without being asked for")
+	}
+	for _, args := range [][]any{{"gid", value.Int(77)}, {"groups", names("web")}} {
+		f, err := modtest.Of(bind(t, presentSpec(), "web", args...)).Check(context.Background(), nil, h)
+		if gid, _ := f.Changes.GetStr("gid"); err != nil || !value.Equal(gid, value.Int(77)) {
+			t.Errorf("%v: %v %v", args, value.Repr(f.Changes), err)
+		}
+	}
+}
+
+// TestExecs calls the execution functions one after the other on an overlay.
+func TestExecs(t *testing.T) {
+	reg, err := modules.New(Family())
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := host.NewOverlay(machine(t))
+	for _, tt := range []struct{ call, want string }{
+		{"user.add bob 1500", "True"}, {"user.add bob", "False"}, {"user.add Bob:x", "False"}, {"user.primary_group bob", "bob"},
+		{"user.chshell bob /bin/zsh", "True"}, {"user.chuid bob 1501", "True"}, {"user.chgid bob staff", "True"}, {"user.chgid bob nope", "False"},
+		{"user.chfullname bob Bob", "True"}, {"user.chother bob x", "True"}, {"user.chgroups bob sudo", "True"}, {"user.chgroups bob adm true", "True"},
+		{"user.chgroups bob nope", "False"}, {"user.chhome bob /home/bob2 true", "True"}, {"user.list_groups bob", "['adm', 'staff', 'sudo']"},
+		{"user.info bob", "{'gid': 50, 'groups': ['adm', 'staff', 'sudo'], 'home': '/home/bob2', 'name': 'bob', 'passwd': 'x', 'shell': '/bin/zsh', 'uid': 1501, " +
+			"'fullname': 'Bob', 'roomnumber': '', 'workphone': '', 'homephone': '', 'other': 'x'}"},
+		{"shadow.set_password bob $6$a$b", "True"}, {"shadow.lock_password bob", "True"}, {"shadow.set_maxdays bob 90", "True"}, {"shadow.set_maxdays eve 90", "False"},
+		{"shadow.info bob", "{'name': 'bob', 'passwd': '!$6$a$b', 'lstchg': -1, 'min': 0, 'max': 90, 'warn': 7, 'inact': -1, 'expire': -1}"},
+		{"shadow.unlock_password bob", "True"}, {"shadow.del_password bob", "True"},
+		{"shadow.info eve", "{'name': '', 'passwd': '', 'lstchg': '', 'min': '', 'max': '', 'warn': '', 'inact': '', 'expire': ''}"},
+		{"shadow.list_users", "['alice', 'bob', 'root']"}, {"shadow.default_hash", "!"},
+		{"shadow.gen_password secret abc md5", "$1$abc$"}, {"shadow.gen_password secret abc sha256", "$5$abc$"},
+		{"user.rename bob rob", "True"}, {"user.list_users", "['alice', 'rob', 'root']"}, {"user.list_groups rob", "['adm', 'staff', 'sudo']"},
+		{"user.delete rob", "True"}, {"user.delete rob", "False"}, {"user.chshell rob /bin/sh", "User 'rob' does not exist"},
+		{"user.get_loginclass alice", "False"},
+	} {
+		words := strings.Fields(tt.call)
+		var args []value.Value
+		for _, a := range words[1:] {
+			args = append(args, value.Str(a))
+		}
+		v, err := reg.Call(t.Context(), &modules.Env{}, h, words[0], args, nil)
+		got := fmt.Sprint(err)
+		if err == nil {
+			got = value.String(v)
+		}
+		if !strings.Contains(got, tt.want) {
+			t.Errorf("%s: %s, want %s", tt.call, got, tt.want)
+		}
+	}
+	if _, err := reg.Call(t.Context(), &modules.Env{}, h, "user.add", []value.Value{value.Str("x")}, value.DictOf("nope", value.Int(1))); err == nil {
+		t.Error("an unknown argument was taken")
+	}
+	if _, err := reg.Call(t.Context(), &modules.Env{}, h, "user.info", []value.Value{value.Str("x")}, value.DictOf("root", value.Str("/mnt"))); err == nil {
+		t.Error("another root was taken")
 	}
 }
