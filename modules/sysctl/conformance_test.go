@@ -18,6 +18,8 @@ func TestConformance(t *testing.T) {
 	}
 	with := func(now, conf string) func(*testing.T) host.Host {
 		return modtest.Memory(tools, func(m *hosttest.Memory) {
+			m.MustMkdir("/run/systemd/system")
+			m.MustWrite("/usr/sbin/sysctl", "", 0o755)
 			m.MustWrite(forward, now, 0o644)
 			m.MustWrite("/proc/sys/net/ipv4/tcp_rmem", "4096\t87380\t6291456\n", 0o644)
 			if conf != "" {

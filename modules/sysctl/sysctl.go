@@ -7,5 +7,5 @@ import (
 
 // Family lists the functions of the family.
 func Family() modules.Family {
-	return modules.Family{Name: "sysctl", States: []modules.StateSpec{presentSpec()}}
+	return modules.Family{Name: "sysctl", States: []modules.StateSpec{presentSpec()}, Execs: execSpecs()}
 }
