@@ -23,7 +23,7 @@ func newApp(p *program) *cli.App {
 	app.Usage = "bring a machine to the state that its SLS files describe"
 	app.UsageText = usageTop
 	app.HideVersion = true
-	app.Reader, app.Writer, app.ErrWriter = p.in, p.out, p.err
+	app.Reader, app.Writer, app.ErrWriter = p.In, p.Out, p.Err
 	app.DisableSliceFlagSeparator = true
 	app.EnableBashCompletion = false
 	flags := globalFlags()

@@ -4,6 +4,9 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/gostate/gostate/cmd/internal/config"
+	"github.com/gostate/gostate/cmd/internal/session"
 )
 
 const (
@@ -25,11 +28,11 @@ func applyHighstate(c *cli.Context, p *program) error {
 	if len(rest) > 0 {
 		return applySLS(c, p, rest, exclude)
 	}
-	s, err := newRun(p, optionsOf(c))
+	s, err := session.Act(&p.Process, optionsOf(c))
 	if err != nil {
 		return err
 	}
-	return s.apply(c.Context, request{top: true, exclude: exclude}, "highstate")
+	return s.Apply(c.Context, session.Request{Top: true, Exclude: exclude}, "highstate")
 }
 
 func slsCommand(p *program) *cli.Command {
@@ -43,7 +46,7 @@ func slsCommand(p *program) *cli.Command {
 		Action: func(c *cli.Context) error {
 			exclude, mods := takeKeyword(c.Args().Slice(), "exclude")
 			more, mods := takeKeyword(mods, "mods")
-			mods = append(splitCommas(mods), more...)
+			mods = append(config.SplitCommas(mods), more...)
 			if len(mods) == 0 {
 				return applyHighstate(c, p)
 			}
@@ -55,11 +58,11 @@ func slsCommand(p *program) *cli.Command {
 func applySLS(c *cli.Context, p *program, mods, exclude []string) error {
 	o := optionsOf(c)
 	ids := c.StringSlice("id")
-	s, err := newRun(p, o)
+	s, err := session.Act(&p.Process, o)
 	if err != nil {
 		return err
 	}
-	return s.apply(c.Context, request{sls: mods, exclude: exclude, ids: ids}, "sls "+strings.Join(mods, " "))
+	return s.Apply(c.Context, session.Request{SLS: mods, Exclude: exclude, IDs: ids}, "sls "+strings.Join(mods, " "))
 }
 
 func singleCommand(p *program) *cli.Command {
@@ -71,11 +74,11 @@ func singleCommand(p *program) *cli.Command {
 			if c.NArg() == 0 {
 				return usagef("single needs a state function\nhint: gostate single file.managed name=/etc/motd contents=hi")
 			}
-			s, err := newRun(p, optionsOf(c))
+			s, err := session.Act(&p.Process, optionsOf(c))
 			if err != nil {
 				return err
 			}
-			return s.applySingle(c.Context, c.Args().First(), c.Args().Tail())
+			return applySingle(c.Context, s, c.Args().First(), c.Args().Tail())
 		},
 	}
 }
@@ -84,22 +87,10 @@ func singleCommand(p *program) *cli.Command {
 func takeKeyword(words []string, name string) (values, rest []string) {
 	for _, w := range words {
 		if v, ok := strings.CutPrefix(w, name+"="); ok {
-			values = append(values, splitCommas([]string{v})...)
+			values = append(values, config.SplitCommas([]string{v})...)
 			continue
 		}
 		rest = append(rest, w)
 	}
 	return values, rest
-}
-
-func splitCommas(words []string) []string {
-	var out []string
-	for _, w := range words {
-		for _, part := range strings.Split(w, ",") {
-			if part = strings.TrimSpace(part); part != "" {
-				out = append(out, part)
-			}
-		}
-	}
-	return out
 }

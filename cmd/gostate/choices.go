@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -40,6 +41,15 @@ func checkBool(flag string) func(*cli.Context, string) error {
 		}
 		return usagef("--%s is %q, neither true nor false\nhint: --%s=false", flag, word, flag)
 	}
+}
+
+func checkGrains(_ *cli.Context, words []string) error {
+	for _, w := range words {
+		if key, _, ok := strings.Cut(w, "="); !ok || key == "" {
+			return usagef("--grain %s is not KEY=VALUE", w)
+		}
+	}
+	return nil
 }
 
 func checkJobs(_ *cli.Context, n int) error {

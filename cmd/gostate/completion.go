@@ -16,11 +16,11 @@ func completionCommand(p *program) *cli.Command {
 			w := completionWords(c.App)
 			switch shell := c.Args().First(); shell {
 			case "bash":
-				fmt.Fprint(p.out, w.bash())
+				fmt.Fprint(p.Out, w.bash())
 			case "zsh":
-				fmt.Fprint(p.out, w.zsh())
+				fmt.Fprint(p.Out, w.zsh())
 			case "fish":
-				fmt.Fprint(p.out, w.fish())
+				fmt.Fprint(p.Out, w.fish())
 			default:
 				return usagef("completion is for bash, zsh or fish, not %q", shell)
 			}

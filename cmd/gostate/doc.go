@@ -50,7 +50,7 @@ func (p *program) printSchema(r *modules.Registry) error {
 	if err != nil {
 		return err
 	}
-	_, err = p.out.Write(append(text, '\n'))
+	_, err = p.Out.Write(append(text, '\n'))
 	return err
 }
 

@@ -2,9 +2,10 @@ package main
 
 import (
 	"slices"
-	"time"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/gostate/gostate/cmd/internal/session"
 )
 
 const (
@@ -25,7 +26,7 @@ func sourceFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "file-root", EnvVars: []string{"GOSTATE_FILE_ROOT"}, Category: catSource, Usage: "search SLS files and salt:// sources in `DIR` (repeatable; the first wins)"},
 		&cli.StringSliceFlag{Name: "pillar-root", EnvVars: []string{"GOSTATE_PILLAR_ROOT"}, Category: catSource, Usage: "search pillar files in `DIR` (repeatable)"},
 		&cli.StringFlag{Name: "id", EnvVars: []string{"GOSTATE_ID"}, Category: catSource, Usage: "the minion `ID` that top.sls is matched against (default: the host's full name)"},
-		&cli.StringSliceFlag{Name: "grain", Category: catSource, Usage: "set a grain, `KEY=VALUE` (repeatable; the value is YAML)"},
+		&cli.StringSliceFlag{Name: "grain", Category: catSource, Action: checkGrains, Usage: "set a grain, `KEY=VALUE` (repeatable; the value is YAML)"},
 		&cli.StringFlag{Name: "grains-file", Category: catSource, Usage: "take the grains from `FILE` (YAML or JSON) and ask the machine for none"},
 		&cli.StringFlag{Name: "pillar", Category: catSource, Usage: "merge `YAML` over the pillar: --pillar '{nginx: {workers: 2}}'"},
 		&cli.StringFlag{Name: "saltenv", Category: catSource, Usage: "use the `ENV`ironment (default: base)"},
@@ -58,31 +59,14 @@ func outputFlags() []cli.Flag {
 	}
 }
 
-// Options are the global flags as given.
-type Options struct {
-	ConfigDir                      string
-	FileRoots, PillarRoots, Grains []string
-	ID, GrainsFile, Pillar         string
-	SaltEnv, PillarEnv             string
-	Test, TestSet, NoCommands      bool
-	Root, StateDir                 string
-	Jobs                           int
-	Wait                           time.Duration
-	LogLevel                       string
-	Detailed                       bool
-	Out, StateOutput, StateVerbose string
-	NoColor, ForceColor            bool
-	ConfigDirSet, OutSet           bool
-}
-
 // optionsOf collects the global flags of a command.
-func optionsOf(c *cli.Context) Options {
+func optionsOf(c *cli.Context) session.Options {
 	for _, up := range c.Lineage() {
 		if up != nil && up.Command != nil {
 			c = up
 		}
 	}
-	return Options{
+	return session.Options{
 		ConfigDir: c.String("config-dir"), ConfigDirSet: c.IsSet("config-dir"),
 		FileRoots: c.StringSlice("file-root"), PillarRoots: c.StringSlice("pillar-root"), Grains: c.StringSlice("grain"),
 		ID: c.String("id"), GrainsFile: c.String("grains-file"), Pillar: c.String("pillar"),
@@ -90,7 +74,7 @@ func optionsOf(c *cli.Context) Options {
 		Test: c.Bool("test"), TestSet: c.IsSet("test"), NoCommands: c.Bool("no-commands"),
 		Root: c.String("root"), StateDir: c.String("state-dir"), Wait: c.Duration("wait"), Jobs: c.Int("jobs"), LogLevel: c.String("log-level"),
 		Detailed: c.Bool("detailed-exitcodes"),
-		Out:      c.String("out"), OutSet: c.IsSet("out"), StateOutput: c.String("state-output"), StateVerbose: c.String("state-verbose"),
+		Out:      c.String("out"), OutSet: c.IsSet("out"), StateOutput: c.String("state-output"), StateVerbose: boolWord("test", c.String("state-verbose")),
 		NoColor: c.Bool("no-color"), ForceColor: c.Bool("force-color"),
 	}
 }

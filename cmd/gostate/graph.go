@@ -8,6 +8,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/gostate/gostate/cmd/internal/config"
+	"github.com/gostate/gostate/cmd/internal/session"
 	"github.com/gostate/gostate/requisite/draw"
 	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/value"
@@ -30,17 +32,17 @@ func graphCommand(p *program) *cli.Command {
 			if !slices.Contains(draw.Formats(), f) {
 				return usagef("unknown format %q\nhint: it is %s", f, strings.Join(draw.Formats(), ", "))
 			}
-			s, err := newSession(p, optionsOf(c))
+			s, err := session.Look(&p.Process, optionsOf(c))
 			if err != nil {
 				return err
 			}
-			low, err := s.compile(c.Context, requestOf(c))
+			low, err := s.Compile(c.Context, requestOf(c))
 			if err != nil {
 				return err
 			}
-			plan, faults := s.resolve(low, false)
+			plan, faults := s.Resolve(low, false)
 			if len(faults.All) > 0 {
-				s.showDiagnostics(faults)
+				s.Show(faults)
 			}
 			g := draw.Draw(plan, draw.Options{Order: c.Bool("order"), CyclesOnly: c.Bool("cycle")})
 			text, err := g.Format(f)
@@ -48,11 +50,11 @@ func graphCommand(p *program) *cli.Command {
 				return err
 			}
 			if faults.HasErrors() {
-				p.code = exitInput
+				p.Code = exitInput
 			}
 			text = strings.TrimSuffix(text, "\n") + "\n"
 			if f == "json" {
-				_, err = io.WriteString(p.out, text)
+				_, err = io.WriteString(p.Out, text)
 				return err
 			}
 			return p.printText(c, text)
@@ -60,10 +62,10 @@ func graphCommand(p *program) *cli.Command {
 	}
 }
 
-func requestOf(c *cli.Context) request {
+func requestOf(c *cli.Context) session.Request {
 	exclude, mods := takeKeyword(c.Args().Slice(), "exclude")
-	r := request{sls: splitCommas(mods), exclude: exclude}
-	r.top = len(r.sls) == 0
+	r := session.Request{SLS: config.SplitCommas(mods), Exclude: exclude}
+	r.Top = len(r.SLS) == 0
 	return r
 }
 
@@ -75,17 +77,17 @@ func explainCommand(p *program) *cli.Command {
 			if c.NArg() == 0 {
 				return usagef("explain needs an ID\nhint: gostate show lowstate lists them")
 			}
-			s, err := newSession(p, optionsOf(c))
+			s, err := session.Look(&p.Process, optionsOf(c))
 			if err != nil {
 				return err
 			}
-			r := request{sls: splitCommas(c.Args().Tail())}
-			r.top = len(r.sls) == 0
-			low, err := s.compile(c.Context, r)
+			r := session.Request{SLS: config.SplitCommas(c.Args().Tail())}
+			r.Top = len(r.SLS) == 0
+			low, err := s.Compile(c.Context, r)
 			if err != nil {
 				return err
 			}
-			plan, faults := s.resolve(low, false)
+			plan, faults := s.Resolve(low, false)
 			text, err := draw.Explain(plan, c.Args().First())
 			if err != nil {
 				return err
@@ -110,19 +112,19 @@ func lintCommand(p *program) *cli.Command {
 		Name: "lint", Usage: "find everything that is wrong with SLS files, without running them", Category: catLook, ArgsUsage: "[NAME...]",
 		UsageText: "gostate lint [NAME...]\n\nExamples:\n  gostate lint\n  gostate lint httpd",
 		Action: func(c *cli.Context) error {
-			s, err := newSession(p, optionsOf(c))
+			s, err := session.Look(&p.Process, optionsOf(c))
 			if err != nil {
 				return err
 			}
-			s.unjudged = &unjudged{files: map[string]string{}}
-			prepared, err := s.prepare(c.Context, requestOf(c))
+			s.LeaveUnjudged()
+			prepared, err := s.Prepare(c.Context, requestOf(c))
 			if err != nil {
 				return err
 			}
-			if len(prepared.warnings.All) > 0 {
-				s.showDiagnostics(prepared.warnings)
+			if len(prepared.Warnings.All) > 0 {
+				s.Show(prepared.Warnings)
 			}
-			n, m, k := len(prepared.plan.Low), prepared.warnings.Count(diag.Warning), prepared.warnings.Count(diag.Note)
+			n, m, k := len(prepared.Plan.Low), prepared.Warnings.Count(diag.Warning), prepared.Warnings.Count(diag.Note)
 			text := fmt.Sprintf("%s, no errors, %s", counted(n, "state"), counted(m, "warning"))
 			if k > 0 {
 				text += fmt.Sprintf(", %d not judged", k)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -78,6 +79,14 @@ func (i *interrupts) begin() bool {
 		i.begun = true
 	}
 	return i.begun
+}
+
+// start is begin with its error.
+func (i *interrupts) start() error {
+	if !i.begin() {
+		return errors.New("stopped before anything was touched")
+	}
+	return nil
 }
 
 // end says whether a signal came before anything was begun.

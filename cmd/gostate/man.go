@@ -12,7 +12,7 @@ func manCommand(p *program) *cli.Command {
 		Name: "man", Usage: "print the man page, gostate(8)", Category: catInfo,
 		UsageText: "gostate man\n\nExample:\n  gostate man > /usr/share/man/man8/gostate.8",
 		Action: func(c *cli.Context) error {
-			fmt.Fprint(p.out, manPage(c.App))
+			fmt.Fprint(p.Out, manPage(c.App))
 			return nil
 		},
 	}

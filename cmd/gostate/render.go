@@ -5,6 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/gostate/gostate/cmd/internal/session"
 	"github.com/gostate/gostate/sls/yaml"
 	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/value"
@@ -23,7 +24,7 @@ func renderCommand(p *program) *cli.Command {
 			if c.NArg() != 1 {
 				return usagef("render needs one file\nhint: gostate render FILE")
 			}
-			s, err := newSession(p, optionsOf(c))
+			s, err := session.Look(&p.Process, optionsOf(c))
 			if err != nil {
 				return err
 			}
@@ -31,14 +32,14 @@ func renderCommand(p *program) *cli.Command {
 			if err != nil {
 				return err
 			}
-			if err := s.loadPillar(c.Context); err != nil {
+			if err := s.LoadPillar(c.Context); err != nil {
 				return err
 			}
-			out, err := s.renderer.File(c.Context, c.Args().First(), vars, c.String("renderer"))
+			out, err := s.RenderFile(c.Context, c.Args().First(), vars, c.String("renderer"))
 			if err != nil {
 				return err
 			}
-			_, err = p.out.Write(out)
+			_, err = p.Out.Write(out)
 			return err
 		},
 	}

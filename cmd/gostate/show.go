@@ -2,33 +2,33 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/gostate/gostate/cmd/internal/config"
+	"github.com/gostate/gostate/cmd/internal/session"
 	"github.com/gostate/gostate/modules"
-	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
 
 func showCommand(p *program) *cli.Command {
-	sub := func(name, usage, args, example string, f func(context.Context, *session, request) (value.Value, error)) *cli.Command {
+	sub := func(name, usage, args, example string, f func(context.Context, *session.Session, session.Request) (value.Value, error)) *cli.Command {
 		return &cli.Command{
 			Name: name, Usage: usage, ArgsUsage: args,
 			UsageText: "gostate show " + name + " " + args + "\n\nExample:\n  " + example,
 			Action: func(c *cli.Context) error {
-				s, err := newSession(p, optionsOf(c))
+				s, err := session.Look(&p.Process, optionsOf(c))
 				if err != nil {
 					return err
 				}
 				exclude, mods := takeKeyword(c.Args().Slice(), "exclude")
-				r := request{sls: splitCommas(mods), exclude: exclude}
-				r.top = len(r.sls) == 0
+				r := session.Request{SLS: config.SplitCommas(mods), Exclude: exclude}
+				r.Top = len(r.SLS) == 0
 				v, err := f(c.Context, s, r)
 				if err != nil {
 					return err
 				}
-				return s.print(v)
+				return s.Print(v)
 			},
 		}
 	}
@@ -47,8 +47,8 @@ func showCommand(p *program) *cli.Command {
 	}
 }
 
-func showTop(ctx context.Context, s *session, _ request) (value.Value, error) {
-	envs, err := s.matchTop(ctx)
+func showTop(ctx context.Context, s *session.Session, _ session.Request) (value.Value, error) {
+	envs, err := s.MatchTop(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -63,23 +63,23 @@ func showTop(ctx context.Context, s *session, _ request) (value.Value, error) {
 	return out, nil
 }
 
-func showSLS(ctx context.Context, s *session, r request) (value.Value, error) {
-	if r.top {
+func showSLS(ctx context.Context, s *session.Session, r session.Request) (value.Value, error) {
+	if r.Top {
 		return nil, usagef("show sls needs names\nhint: gostate show sls httpd; gostate show highstate shows all of top.sls")
 	}
 	return showHigh(ctx, s, r)
 }
 
-func showHigh(ctx context.Context, s *session, r request) (value.Value, error) {
-	high, err := s.load(ctx, r)
+func showHigh(ctx context.Context, s *session.Session, r session.Request) (value.Value, error) {
+	high, err := s.Load(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	return high.Dict(), nil
 }
 
-func showLow(ctx context.Context, s *session, r request) (value.Value, error) {
-	low, err := s.compile(ctx, r)
+func showLow(ctx context.Context, s *session.Session, r session.Request) (value.Value, error) {
+	low, err := s.Compile(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -95,11 +95,11 @@ func grainsCommand(p *program) *cli.Command {
 		Name: "grains", Usage: "show the grains (facts) of this machine", Category: catLook, ArgsUsage: "[items | get KEY | KEY...]",
 		UsageText: "gostate grains [items | get KEY]\n\nExamples:\n  gostate grains\n  gostate grains get os_family\n  gostate grains get ip4_interfaces:eth0",
 		Action: func(c *cli.Context) error {
-			s, err := newSession(p, optionsOf(c))
+			s, err := session.Look(&p.Process, optionsOf(c))
 			if err != nil {
 				return err
 			}
-			return s.showData(c.Args().Slice(), s.grainData())
+			return showData(s, c.Args().Slice(), s.GrainData())
 		},
 	}
 }
@@ -109,22 +109,22 @@ func pillarCommand(p *program) *cli.Command {
 		Name: "pillar", Usage: "show the pillar of this machine", Category: catLook, ArgsUsage: "[items | get KEY]",
 		UsageText: "gostate pillar [items | get KEY]\n\nExamples:\n  gostate pillar\n  gostate pillar get nginx:workers",
 		Action: func(c *cli.Context) error {
-			s, err := newSession(p, optionsOf(c))
+			s, err := session.Look(&p.Process, optionsOf(c))
 			if err != nil {
 				return err
 			}
-			if err := s.loadPillar(c.Context); err != nil {
+			if err := s.LoadPillar(c.Context); err != nil {
 				return err
 			}
-			return s.showData(c.Args().Slice(), modules.Whole(s.Pillar))
+			return showData(s, c.Args().Slice(), modules.Whole(s.Pillar))
 		},
 	}
 }
 
 // showData prints all of the data (no words, or "items"), or what is under the words behind "get" or "item".
-func (s *session) showData(words []string, data modules.Data) error {
+func showData(s *session.Session, words []string, data modules.Data) error {
 	if len(words) == 0 || (len(words) == 1 && words[0] == "items") {
-		return s.print(data.Dict())
+		return s.Print(data.Dict())
 	}
 	single := words[0] == "get"
 	if single || words[0] == "item" {
@@ -138,7 +138,7 @@ func (s *session) showData(words []string, data modules.Data) error {
 		if !ok {
 			v = value.Str("")
 		}
-		return s.print(v)
+		return s.Print(v)
 	}
 	out := value.NewDict(len(words))
 	for _, w := range words {
@@ -148,7 +148,7 @@ func (s *session) showData(words []string, data modules.Data) error {
 		}
 		out.SetStr(w, v)
 	}
-	return s.print(out)
+	return s.Print(out)
 }
 
 func callCommand(p *program) *cli.Command {
@@ -159,58 +159,27 @@ func callCommand(p *program) *cli.Command {
 			if c.NArg() == 0 {
 				return usagef("call needs a function\nhint: gostate call cmd.run 'uptime'")
 			}
-			s, err := newRun(p, optionsOf(c))
+			s, err := session.Act(&p.Process, optionsOf(c))
 			if err != nil {
 				return err
 			}
-			return s.call(c.Context, c.Args().First(), c.Args().Tail())
+			return callFunction(c.Context, s, c.Args().First(), c.Args().Tail())
 		},
 	}
 }
 
-func (s *session) call(ctx context.Context, fun string, words []string) error {
-	if !s.exec().Has(fun) {
-		return s.unknownExec(fun)
+func callFunction(ctx context.Context, s *session.Session, fun string, words []string) error {
+	if err := s.KnowsExec(fun); err != nil {
+		return err
 	}
 	var args []value.Value
 	kwargs := value.NewDict(0)
 	for _, w := range words {
 		if k, text, ok := cutKeyword(w); ok {
-			v := commandValue(k, text)
-			kwargs.SetStr(k, v)
+			kwargs.SetStr(k, commandValue(k, text))
 			continue
 		}
-		v := commandValue(fun, w)
-		args = append(args, v)
+		args = append(args, commandValue(fun, w))
 	}
-	if err := s.program.begin(); err != nil {
-		return err
-	}
-	v, err := s.callOn(ctx, fun, args, kwargs)
-	if err != nil {
-		return fmt.Errorf("%s: %w", fun, err)
-	}
-	return s.print(v)
-}
-
-// callOn calls the function, in test mode on an overlay: one that only looks answers, one that would write is refused.
-func (s *session) callOn(ctx context.Context, fun string, args []value.Value, kwargs *value.Dict) (value.Value, error) {
-	if !s.preview() {
-		return s.exec().typed(ctx, fun, args, kwargs)
-	}
-	if spec, _ := s.registry.Exec(fun); spec.Class == modules.Commands {
-		return nil, host.ErrPreview
-	}
-	over := host.NewOverlay(s.machine)
-	v, err := execFunctions{s, over}.typed(ctx, fun, args, kwargs)
-	if err != nil {
-		return nil, err
-	}
-	if j := over.Journal(); len(j) > 0 {
-		return nil, fmt.Errorf("test mode writes nothing, and it would %s %s", j[0].Op, j[0].Path)
-	}
-	if len(over.Promised()) > 0 {
-		return nil, host.ErrPreview
-	}
-	return v, nil
+	return s.Call(ctx, fun, args, kwargs)
 }

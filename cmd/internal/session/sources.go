@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"errors"
@@ -13,7 +13,7 @@ import (
 // checkSources reports salt:// sources of a state that are not in the file roots. Where conditions or requisites may hold the
 // state back, and with `strict: false`, that is a warning.
 // Salt differs: it fails the state when its turn comes.
-func (s *session) checkSources(l *state.Low, f modules.StateFunc, all *diag.List) {
+func (s *Session) checkSources(l *state.Low, f modules.StateFunc, all *diag.List) {
 	user, ok := f.(modules.SourceUser)
 	if !ok {
 		return
@@ -34,7 +34,7 @@ func (s *session) checkSources(l *state.Low, f modules.StateFunc, all *diag.List
 }
 
 // missingSource says that none of the sources exists, nil when one does or cannot be looked for.
-func (s *session) missingSource(use modules.SourceUse, env string) *diag.Diagnostic {
+func (s *Session) missingSource(use modules.SourceUse, env string) *diag.Diagnostic {
 	var first error
 	for _, src := range use.Any {
 		if !strings.HasPrefix(src, "salt://") {

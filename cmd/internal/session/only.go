@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"slices"
@@ -9,8 +9,8 @@ import (
 )
 
 // onlyIDs keeps the states of the IDs and what runs because of their requisites, as Salt's state.sls_id does.
-func (s *session) onlyIDs(low []*state.Low, ids []string) ([]*state.Low, error) {
-	plan, _ := s.resolve(low, false)
+func (s *Session) onlyIDs(low []*state.Low, ids []string) ([]*state.Low, error) {
+	plan, _ := s.Resolve(low, false)
 	needed := plan.Needed(func(l *state.Low) bool { return slices.Contains(ids, l.ID) })
 	if len(needed) == 0 {
 		var known []string

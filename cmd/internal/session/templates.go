@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 
 // templates gives the renderer to modules; templates look at the machine h.
 type templates struct {
-	s *session
+	s *Session
 	h host.Host
 }
 
@@ -23,11 +23,16 @@ func (t templates) Render(ctx context.Context, engine, source string, text []byt
 	return t.s.renderer.Text(context.WithValue(ctx, machineKey{}, t.h), engine, source, text, sls, env, vars)
 }
 
+// RenderFile renders a file of the command line; pipe "" is what its first line says.
+func (s *Session) RenderFile(ctx context.Context, file string, vars *value.Dict, pipe string) ([]byte, error) {
+	return s.renderer.File(ctx, file, vars, pipe)
+}
+
 // machineKey is the machine that a template looks at, in the context of its rendering.
 type machineKey struct{}
 
 // machineOf is the machine of a rendering, the session's own unless a state renders for another.
-func (s *session) machineOf(ctx context.Context) host.Host {
+func (s *Session) machineOf(ctx context.Context) host.Host {
 	if h, ok := ctx.Value(machineKey{}).(host.Host); ok {
 		return h
 	}
@@ -63,7 +68,7 @@ func (t templateFunctions) Call(ctx context.Context, name string, args []value.V
 	v, err := execFunctions{s, h}.Call(ctx, name, args, kwargs)
 	if !errors.Is(err, host.ErrPreview) {
 		if command && h.Preview() {
-			s.ran.note(s.program, fmt.Sprintf("ran while rendering %s: %s", render.CallPos(ctx), commandText(spec, args, kwargs)))
+			s.ran.note(s.process, fmt.Sprintf("ran while rendering %s: %s", render.CallPos(ctx), commandText(spec, args, kwargs)))
 		}
 		return v, err
 	}
@@ -76,7 +81,7 @@ func (t templateFunctions) Call(ctx context.Context, name string, args []value.V
 
 // mayRun says what becomes of a template's command: lint gives an unknown value in its place, --no-commands refuses it; nil lets
 // it run.
-func (s *session) mayRun(ctx context.Context, spec *modules.ExecSpec, args []value.Value, kwargs *value.Dict) (value.Value, error) {
+func (s *Session) mayRun(ctx context.Context, spec *modules.ExecSpec, args []value.Value, kwargs *value.Dict) (value.Value, error) {
 	switch {
 	case s.unjudged != nil:
 		return s.unjudged.unknown(ctx, spec.Name), nil
@@ -104,7 +109,7 @@ type remarks struct {
 	seen map[string]bool // guarded by mu
 }
 
-func (r *remarks) note(p *program, text string) {
+func (r *remarks) note(p *Process, text string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.seen[text] {
@@ -114,5 +119,5 @@ func (r *remarks) note(p *program, text string) {
 		r.seen = map[string]bool{}
 	}
 	r.seen[text] = true
-	fmt.Fprintln(p.err, "note: "+text)
+	fmt.Fprintln(p.Err, "note: "+text)
 }

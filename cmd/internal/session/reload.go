@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 
 // reload asks anew for what the state's reload options name; templates and execution functions from now on see that. What cannot be
 // had stays as it was, with a warning. Nothing else runs meanwhile.
-func (s *session) reload(low *state.Low) {
+func (s *Session) reload(low *state.Low) {
 	s.machine.Invalidate("")
 	var faults diag.List
 	if low.Opts.ReloadGrains {
@@ -21,7 +21,7 @@ func (s *session) reload(low *state.Low) {
 	if low.Opts.ReloadPillar {
 		old := s.pillar
 		s.pillarOnce, s.pillar = sync.Once{}, nil
-		if err := s.loadPillar(context.Background()); err != nil {
+		if err := s.LoadPillar(context.Background()); err != nil {
 			s.pillar = old
 			faults.AddErr(err)
 		}
@@ -30,6 +30,6 @@ func (s *session) reload(low *state.Low) {
 		d.Severity = diag.Warning
 	}
 	if len(faults.All) > 0 {
-		s.showDiagnostics(&faults)
+		s.Show(&faults)
 	}
 }

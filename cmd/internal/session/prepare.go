@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"context"
@@ -13,24 +13,24 @@ import (
 	"github.com/gostate/gostate/state/diag"
 )
 
-// A request says which states a command is about: top.sls, or SLS files by name, less what is excluded, only some IDs.
-type request struct {
-	top          bool
-	sls, exclude []string
-	ids          []string
+// A Request says which states a command is about: top.sls, or SLS files by name, less what is excluded, only some IDs.
+type Request struct {
+	Top          bool
+	SLS, Exclude []string
+	IDs          []string
 }
 
-// prepared is a request ready to run: every fault that can be known was found, the machine is untouched.
-type prepared struct {
-	plan     *requisite.Plan
-	bound    []modules.StateFunc
-	warnings *diag.List
+// Prepared is a request ready to run: every fault that can be known was found, the machine is untouched.
+type Prepared struct {
+	Plan     *requisite.Plan
+	Bound    []modules.StateFunc
+	Warnings *diag.List
 	whole    bool // these are all states of this machine
 }
 
-// prepare loads, compiles, resolves and binds. The error holds the faults of all phases: what could be made of wrong files is
+// Prepare loads, compiles, resolves and binds. The error holds the faults of all phases: what could be made of wrong files is
 // looked at, too, so that one report shows all there is to correct.
-func (s *session) prepare(ctx context.Context, r request) (*prepared, error) {
+func (s *Session) Prepare(ctx context.Context, r Request) (*Prepared, error) {
 	c, err := s.lows(ctx, r)
 	if err != nil {
 		return nil, err
@@ -38,9 +38,9 @@ func (s *session) prepare(ctx context.Context, r request) (*prepared, error) {
 	return s.prepareLow(c)
 }
 
-func (s *session) prepareLow(c *compiled) (*prepared, error) {
+func (s *Session) prepareLow(c *compiled) (*Prepared, error) {
 	low, all := c.low, c.faults
-	plan, faults := s.resolve(low, c.incomplete)
+	plan, faults := s.Resolve(low, c.incomplete)
 	all.Add(faults.All...)
 	bound := s.bind(low, all)
 	all.Sort()
@@ -48,11 +48,11 @@ func (s *session) prepareLow(c *compiled) (*prepared, error) {
 	if err := all.Err(); err != nil {
 		return nil, err
 	}
-	return &prepared{plan: plan, bound: bound, warnings: all}, nil
+	return &Prepared{Plan: plan, Bound: bound, Warnings: all}, nil
 }
 
-// load renders what the request asks for and gives the high data.
-func (s *session) load(ctx context.Context, r request) (*state.High, error) {
+// Load renders what the Request asks for and gives the high data.
+func (s *Session) Load(ctx context.Context, r Request) (*state.High, error) {
 	high, faults := s.loadAll(ctx, r)
 	if err := faults.Err(); err != nil {
 		return nil, err
@@ -60,9 +60,9 @@ func (s *session) load(ctx context.Context, r request) (*state.High, error) {
 	return high, nil
 }
 
-func (s *session) loadAll(ctx context.Context, r request) (*state.High, *diag.List) {
+func (s *Session) loadAll(ctx context.Context, r Request) (*state.High, *diag.List) {
 	var faults diag.List
-	faults.AddErr(s.loadPillar(ctx))
+	faults.AddErr(s.LoadPillar(ctx))
 	s.unjudged.spread()
 	s.unjudged.soften(&faults)
 	if faults.HasErrors() {
@@ -75,7 +75,7 @@ func (s *session) loadAll(ctx context.Context, r request) (*state.High, *diag.Li
 		return nil, &faults
 	}
 	cfg := sls.Config{Finder: s.roots, Renderer: sls.RenderFunc(s.renderSLS), NoAutoOrder: !s.config.Bool("state_auto_order", true), Strict: s.strict()}
-	for _, e := range r.exclude {
+	for _, e := range r.Exclude {
 		cfg.Excludes = append(cfg.Excludes, state.Exclude{SLS: e, Pos: diag.Pos{File: "exclude=" + e}})
 	}
 	high, found := sls.Load(ctx, cfg, wanted)
@@ -84,16 +84,16 @@ func (s *session) loadAll(ctx context.Context, r request) (*state.High, *diag.Li
 	return high, &faults
 }
 
-// wanted are the SLS files that the request names, with their environments.
-func (s *session) wanted(ctx context.Context, r request) ([]sls.Request, error) {
+// wanted are the SLS files that the Request names, with their environments.
+func (s *Session) wanted(ctx context.Context, r Request) ([]sls.Request, error) {
 	var out []sls.Request
-	if !r.top {
-		for _, n := range r.sls {
+	if !r.Top {
+		for _, n := range r.SLS {
 			out = append(out, sls.Request{Env: s.saltenv, SLS: n})
 		}
 		return out, nil
 	}
-	envs, err := s.matchTop(ctx)
+	envs, err := s.MatchTop(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (s *session) wanted(ctx context.Context, r request) ([]sls.Request, error) 
 }
 
 // noMatch is the error of a highstate that has nothing to do.
-func (s *session) noMatch() error {
+func (s *Session) noMatch() error {
 	var dirs []string
 	found := false
 	for _, e := range s.roots.Envs() {
@@ -126,10 +126,10 @@ func (s *session) noMatch() error {
 		WithHint("gostate show top shows what matches; --id sets the id")
 }
 
-func (s *session) topFile() string { return s.config.Str("state_top", "top.sls") }
+func (s *Session) topFile() string { return s.config.Str("state_top", "top.sls") }
 
 // renderSLS renders one SLS file for the loader.
-func (s *session) renderSLS(ctx context.Context, f *roots.File, name string) (*sls.Document, error) {
+func (s *Session) renderSLS(ctx context.Context, f *roots.File, name string) (*sls.Document, error) {
 	doc, err := s.renderer.SLS(ctx, f, name)
 	if err != nil {
 		return nil, err
@@ -137,9 +137,9 @@ func (s *session) renderSLS(ctx context.Context, f *roots.File, name string) (*s
 	return &sls.Document{Data: doc.Data, At: doc.Pos}, nil
 }
 
-// matchTop gives what the top files assign to this machine.
-func (s *session) matchTop(ctx context.Context) ([]top.EnvSLS, error) {
-	if err := s.loadPillar(ctx); err != nil {
+// MatchTop gives what the top files assign to this machine.
+func (s *Session) MatchTop(ctx context.Context) ([]top.EnvSLS, error) {
+	if err := s.LoadPillar(ctx); err != nil {
 		return nil, err
 	}
 	saltenv := firstOf(s.opts.SaltEnv, s.config.Str("saltenv", ""))
@@ -154,17 +154,17 @@ func (s *session) matchTop(ctx context.Context) ([]top.EnvSLS, error) {
 		HasEnv: s.roots.Has,
 	})
 	if warnings != nil && len(warnings.All) > 0 {
-		s.showDiagnostics(warnings)
+		s.Show(warnings)
 	}
 	return matches, err
 }
 
 // minion is this machine as matchers see it.
-func (s *session) minion() top.Minion {
+func (s *Session) minion() top.Minion {
 	return top.Minion{ID: s.id, Grains: s.Grains, Pillar: s.Pillar, Nodegroups: s.config.Dict("nodegroups")}
 }
 
-// compiled are the low states of a request, in the order of their numbers.
+// compiled are the low states of a Request, in the order of their numbers.
 type compiled struct {
 	low    []*state.Low
 	faults *diag.List // what is wrong, and warnings
@@ -172,9 +172,9 @@ type compiled struct {
 	incomplete bool
 }
 
-// lows compiles what the request asks for as far as it can: its faults are in what it gives. The error is one of the pillar,
+// lows compiles what the Request asks for as far as it can: its faults are in what it gives. The error is one of the pillar,
 // of top.sls or of the command line.
-func (s *session) lows(ctx context.Context, r request) (*compiled, error) {
+func (s *Session) lows(ctx context.Context, r Request) (*compiled, error) {
 	high, faults := s.loadAll(ctx, r)
 	if high == nil {
 		return nil, faults.Err()
@@ -183,9 +183,9 @@ func (s *session) lows(ctx context.Context, r request) (*compiled, error) {
 	c := &compiled{low: low, faults: faults, incomplete: high.Incomplete || s.unjudged.some() || more.HasErrors() && lost(high, low)}
 	faults.Add(more.All...)
 	faults.Sort()
-	if len(r.ids) > 0 && !faults.HasErrors() {
+	if len(r.IDs) > 0 && !faults.HasErrors() {
 		var err error
-		if c.low, err = s.onlyIDs(low, r.ids); err != nil {
+		if c.low, err = s.onlyIDs(low, r.IDs); err != nil {
 			return nil, err
 		}
 	}
@@ -211,8 +211,8 @@ func lost(high *state.High, low []*state.Low) bool {
 	return false
 }
 
-// compile is lows for commands that only look: a fault is an error, warnings are shown at once.
-func (s *session) compile(ctx context.Context, r request) ([]*state.Low, error) {
+// Compile is lows for commands that only look: a fault is an error, warnings are shown at once.
+func (s *Session) Compile(ctx context.Context, r Request) ([]*state.Low, error) {
 	c, err := s.lows(ctx, r)
 	if err != nil {
 		return nil, err
@@ -221,24 +221,24 @@ func (s *session) compile(ctx context.Context, r request) ([]*state.Low, error) 
 		return nil, err
 	}
 	if len(c.faults.All) > 0 {
-		s.showDiagnostics(c.faults)
+		s.Show(c.faults)
 	}
 	return c.low, nil
 }
 
 // lenient is `strict: false`: what is missing fails its state when the run comes to it, as in Salt.
-func (s *session) lenient() bool { return !s.config.Bool("strict", true) }
+func (s *Session) lenient() bool { return !s.config.Bool("strict", true) }
 
 // strict is `strict: true`: what Salt ignores without a word ends the run, too. Without the key it is a warning.
-func (s *session) strict() bool { return s.config.Bool("strict", false) }
+func (s *Session) strict() bool { return s.config.Bool("strict", false) }
 
-// resolve finds what the requisites refer to; incomplete says that some states could not be made, which is reported.
-func (s *session) resolve(low []*state.Low, incomplete bool) (*requisite.Plan, *diag.List) {
+// Resolve finds what the requisites refer to; incomplete says that some states could not be made, which is reported.
+func (s *Session) Resolve(low []*state.Low, incomplete bool) (*requisite.Plan, *diag.List) {
 	return requisite.Resolve(low, requisite.Options{Lenient: s.lenient(), Incomplete: incomplete, HasModWatch: s.registry.HasModWatch})
 }
 
 // bind binds the arguments of all states; faults go to all.
-func (s *session) bind(low []*state.Low, all *diag.List) []modules.StateFunc {
+func (s *Session) bind(low []*state.Low, all *diag.List) []modules.StateFunc {
 	bound := make([]modules.StateFunc, len(low))
 	for i, l := range low {
 		spec, fault := s.registry.Lookup(l.Module, l.Func)

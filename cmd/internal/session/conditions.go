@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"github.com/gostate/gostate/state"
@@ -7,7 +7,7 @@ import (
 
 // checkConditions reports the functions of onlyif, unless and check_cmd that do not exist. Salt differs: it fails the state, or runs
 // it, when its turn comes; `strict: false` makes it a warning.
-func (s *session) checkConditions(l *state.Low, all *diag.List) {
+func (s *Session) checkConditions(l *state.Low, all *diag.List) {
 	o := &l.Opts
 	for _, list := range []struct {
 		option string
@@ -24,7 +24,7 @@ func (s *session) checkConditions(l *state.Low, all *diag.List) {
 	}
 }
 
-func (s *session) unknownCondition(option string, c *state.Condition) *diag.Diagnostic {
+func (s *Session) unknownCondition(option string, c *state.Condition) *diag.Diagnostic {
 	if c.Fun == "" {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"context"
@@ -9,8 +9,6 @@ import (
 	"github.com/gostate/gostate/sls/roots"
 	"github.com/gostate/gostate/sls/serial"
 	"github.com/gostate/gostate/sls/top"
-	"github.com/gostate/gostate/sls/yaml"
-	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
@@ -29,12 +27,12 @@ func (f files) List(source, env string) ([]modules.SourceFile, error) {
 
 // execFunctions calls execution functions on a machine.
 type execFunctions struct {
-	s *session
+	s *Session
 	h host.Host
 }
 
 // exec are the execution functions as `gostate call` reaches them.
-func (s *session) exec() execFunctions { return execFunctions{s, s.machine} }
+func (s *Session) exec() execFunctions { return execFunctions{s, s.machine} }
 
 func (e execFunctions) Has(name string) bool {
 	_, ok := e.s.registry.Exec(name)
@@ -63,18 +61,10 @@ func (e execFunctions) typed(ctx context.Context, name string, args []value.Valu
 	return e.s.registry.Call(ctx, env, e.h, name, args, kwargs)
 }
 
-func (s *session) unknownExec(name string) error {
-	d := diag.Errorf(diag.Pos{}, "unknown execution function %q", name)
-	if near := diag.Nearest(name, s.registry.ExecNames()); near != "" {
-		return d.WithHint("did you mean %q?", near)
-	}
-	return d.WithHint("gostate doc lists the functions")
-}
-
 // env is what functions may know of the run, on the machine h.
-func (s *session) env(h host.Host) *modules.Env {
+func (s *Session) env(h host.Host) *modules.Env {
 	e := &modules.Env{
-		Files: files{s.files}, Opts: modules.Whole(func() *value.Dict { return s.optsDict }), Grains: s.grainData(), Pillar: modules.Whole(s.Pillar),
+		Files: files{s.files}, Opts: modules.Whole(func() *value.Dict { return s.optsDict }), Grains: s.GrainData(), Pillar: modules.Whole(s.Pillar),
 		At:      func(h host.Host) (modules.Templates, modules.Exec) { return templates{s, h}, execFunctions{s, h} },
 		SaltEnv: s.saltenv, Cache: s.cache, Environ: s.environ, Progress: func(string) {}, Log: s.log, Serialize: serial.Serialize,
 		Deserialize: serial.Deserialize, Match: s.match, InPillar: s.inPillar, Registry: s.registry,
@@ -83,43 +73,12 @@ func (s *session) env(h host.Host) *modules.Env {
 }
 
 // grainData looks up grains, each of which is asked of the machine when it is looked up first.
-func (s *session) grainData() modules.Data {
+func (s *Session) GrainData() modules.Data {
 	return modules.DataOf(func(path string) (value.Value, bool) { return s.grains.Get(path) }, s.Grains)
 }
 
-// commandValue reads a value typed on the command line as YAML, as salt-call does. Text that is no YAML is text.
-func commandValue(name, text string) value.Value {
-	v, err := yaml.Decode("argument "+name, []byte(text))
-	if err != nil {
-		return value.Str(text)
-	}
-	switch v.(type) {
-	case value.Str:
-		return value.Str(text) // spaces and the like as typed
-	case value.NoneType:
-		if text == "" {
-			return value.Str("")
-		}
-	}
-	return v
-}
-
-// cutKeyword separates NAME=VALUE. What is before the = must look like a name, so that a command's text is not taken apart.
-func cutKeyword(w string) (name, text string, ok bool) {
-	for i, r := range w {
-		switch {
-		case r == '=' && i > 0:
-			return w[:i], w[i+1:], true
-		case r == '_' || (r >= 'a' && r <= 'z') || (r >= 'A' && r <= 'Z') || (i > 0 && r >= '0' && r <= '9'):
-		default:
-			return "", "", false
-		}
-	}
-	return "", "", false
-}
-
 // match asks a matcher whether a target means this machine, or the one of the id.
-func (s *session) match(kind, target, delim, id string) (bool, error) {
+func (s *Session) match(kind, target, delim, id string) (bool, error) {
 	m := s.minion()
 	if id != "" {
 		m.ID = id
@@ -128,7 +87,7 @@ func (s *session) match(kind, target, delim, id string) (bool, error) {
 }
 
 // inPillar says whether the pillar roots of an environment, of any for "", hold a file.
-func (s *session) inPillar(env, path string) bool {
+func (s *Session) inPillar(env, path string) bool {
 	r := roots.New(s.pillarDirs)
 	for _, e := range r.Envs() {
 		if f, err := r.Lookup(e, strings.TrimPrefix(filepath.Clean("/"+path), "/")); err == nil && f != nil && (env == "" || env == e) {

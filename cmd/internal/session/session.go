@@ -1,4 +1,6 @@
-package main
+// Package session is what the commands of gostate do with a tree of SLS files: it reads the configuration, puts roots, grains, pillar,
+// renderer, functions and the machine together, and compiles, prepares, runs and reports. Words and flags are the commands' own.
+package session
 
 import (
 	"context"
@@ -24,9 +26,9 @@ import (
 
 // A session is what the commands of one run share: configuration, roots, grains, pillar, renderer, functions, machine.
 // Grains and pillar are computed when they are first asked for.
-type session struct {
+type Session struct {
 	opts     Options
-	program  *program
+	process  *Process
 	config   *config.Config
 	roots    *roots.Roots
 	files    *roots.FileServer
@@ -51,15 +53,15 @@ type session struct {
 	compiling  *value.Dict // what execution functions see as the pillar while it is compiled; nil otherwise
 }
 
-// newSession is the session of a command that only looks: its machine is an overlay, which holds what templates write.
-func newSession(p *program, o Options) (*session, error) { return openSession(p, o, false) }
+// Look is the session of a command that only looks: its machine is an overlay, which holds what templates write.
+func Look(p *Process, o Options) (*Session, error) { return open(p, o, false) }
 
-// newRun is the session of a command that may change the machine, unless it is test mode.
-func newRun(p *program, o Options) (*session, error) { return openSession(p, o, true) }
+// Act is the session of a command that may change the machine, unless it is test mode.
+func Act(p *Process, o Options) (*Session, error) { return open(p, o, true) }
 
-// openSession reads the configuration and sets up what the commands need. It renders nothing and changes nothing.
-func openSession(p *program, o Options, acts bool) (*session, error) {
-	s := &session{opts: o, program: p, cache: modules.NewCache(), environ: os.Environ()}
+// open reads the configuration and sets up what the commands need. It renders nothing and changes nothing.
+func open(p *Process, o Options, acts bool) (*Session, error) {
+	s := &Session{opts: o, process: p, cache: modules.NewCache(), environ: os.Environ()}
 	root, err := rootOf(o)
 	if err != nil {
 		return nil, err
@@ -67,9 +69,9 @@ func openSession(p *program, o Options, acts bool) (*session, error) {
 	if s.config, err = config.Read(root, o.ConfigDir, o.ConfigDirSet); err != nil {
 		return nil, err
 	}
-	p.show = s.showDiagnostics
-	if p.signals != nil {
-		p.signals.listen()
+	p.Show = s.Show
+	if p.Opened != nil {
+		p.Opened()
 	}
 	collectLate()
 	dirs, err := s.config.Roots("file_roots", o.FileRoots)
@@ -84,8 +86,8 @@ func openSession(p *program, o Options, acts bool) (*session, error) {
 		return nil, err
 	}
 	switch {
-	case p.inside != nil:
-		s.machine = p.inside.Host(s.machine)
+	case p.Inside != nil:
+		s.machine = p.Inside.Host(s.machine)
 	case !acts || s.preview():
 		s.machine = s.overlay()
 	}
@@ -101,22 +103,22 @@ func openSession(p *program, o Options, acts bool) (*session, error) {
 }
 
 // overlay is the machine of what only looks. Users' commands run in a view of it, unless another tree is looked at.
-func (s *session) overlay() *host.Overlay {
+func (s *Session) overlay() *host.Overlay {
 	o := host.NewOverlay(s.machine)
 	if s.machine.Root() == "/" {
-		s.program.runner = &view.Runner{Machine: s.machine, Say: s.warn}
-		o.SetRunner(s.program.runner)
+		s.process.Runner = &view.Runner{Machine: s.machine, Say: s.warn}
+		o.SetRunner(s.process.Runner)
 	}
 	return o
 }
 
 // warn shows a warning that belongs to no place in a file.
-func (s *session) warn(text, hint string) {
+func (s *Session) warn(text, hint string) {
 	d := &diag.Diagnostic{Severity: diag.Warning, Msg: text}
 	if hint != "" {
 		d.Hint = hint
 	}
-	s.showDiagnostics(&diag.List{All: []*diag.Diagnostic{d}})
+	s.Show(&diag.List{All: []*diag.Diagnostic{d}})
 }
 
 // rootOf is the directory that the machine's "/" is.
@@ -140,12 +142,12 @@ func firstOf(words ...string) string {
 	return ""
 }
 
-func (s *session) loadGrains() error {
+func (s *Session) loadGrains() error {
 	over := value.NewDict(len(s.opts.Grains))
 	for _, kv := range s.opts.Grains {
 		k, text, ok := strings.Cut(kv, "=")
 		if !ok || k == "" {
-			return usagef("--grain %s is not KEY=VALUE", kv)
+			return diag.Errorf(diag.Pos{File: "--grain " + kv}, "is not KEY=VALUE")
 		}
 		v, err := yaml.Decode("--grain "+k, []byte(text))
 		if err != nil {
@@ -182,7 +184,7 @@ func setPath(d *value.Dict, keys []string, v value.Value) {
 	d.SetStr(keys[len(keys)-1], v)
 }
 
-func (s *session) renderConfig(r *roots.Roots, pillarOf func() *value.Dict) render.Config {
+func (s *Session) renderConfig(r *roots.Roots, pillarOf func() *value.Dict) render.Config {
 	return render.Config{
 		Host:  func(ctx context.Context) host.Reader { return s.machineOf(ctx) },
 		Roots: r, Exec: templateFunctions{execFunctions{s: s}}, Grains: s.Grains, Pillar: pillarOf, Opts: s.optsDict, ID: s.id,
@@ -192,19 +194,19 @@ func (s *session) renderConfig(r *roots.Roots, pillarOf func() *value.Dict) rend
 }
 
 // Grains are all grains.
-func (s *session) Grains() *value.Dict { return s.grains.Dict(context.Background()) }
+func (s *Session) Grains() *value.Dict { return s.grains.Dict(context.Background()) }
 
 // Pillar is the compiled pillar. An error of it was kept: commands that need the pillar call loadPillar first.
-func (s *session) Pillar() *value.Dict {
+func (s *Session) Pillar() *value.Dict {
 	if s.compiling != nil {
 		return s.compiling
 	}
-	_ = s.loadPillar(context.Background())
+	_ = s.LoadPillar(context.Background())
 	return s.pillar
 }
 
 // loadPillar compiles the pillar once.
-func (s *session) loadPillar(ctx context.Context) error {
+func (s *Session) LoadPillar(ctx context.Context) error {
 	s.pillarOnce.Do(func() { s.pillar, s.pillarErr = s.compilePillar(ctx) })
 	if s.pillar == nil {
 		s.pillar = value.NewDict(0)
@@ -212,7 +214,7 @@ func (s *session) loadPillar(ctx context.Context) error {
 	return s.pillarErr
 }
 
-func (s *session) compilePillar(ctx context.Context) (*value.Dict, error) {
+func (s *Session) compilePillar(ctx context.Context) (*value.Dict, error) {
 	over, err := s.pillarOverride()
 	if err != nil {
 		return nil, err
@@ -230,12 +232,12 @@ func (s *session) compilePillar(ctx context.Context) (*value.Dict, error) {
 		Env:      firstOf(s.opts.PillarEnv, s.config.Str("pillarenv", "")),
 		Strategy: s.config.Str("pillar_source_merging_strategy", "smart"), MergeLists: s.config.Bool("pillar_merge_lists", false),
 		Renderer: s.config.Str("renderer", "jinja|yaml"), IncludesOverride: s.config.Bool("pillar_includes_override_sls", false),
-		EnvOrder: s.config.Strings("env_order"), Top: s.topFile(), Warn: func(d *diag.Diagnostic) { s.showDiagnostics(&diag.List{All: []*diag.Diagnostic{d}}) },
+		EnvOrder: s.config.Strings("env_order"), Top: s.topFile(), Warn: func(d *diag.Diagnostic) { s.Show(&diag.List{All: []*diag.Diagnostic{d}}) },
 	})
 }
 
 // pillarOverride is the map given with --pillar.
-func (s *session) pillarOverride() (*value.Dict, error) {
+func (s *Session) pillarOverride() (*value.Dict, error) {
 	if s.opts.Pillar == "" {
 		return nil, nil
 	}
@@ -252,9 +254,9 @@ func (s *session) pillarOverride() (*value.Dict, error) {
 }
 
 // log shows a message of a template or of gostate itself on standard error when the level asks for it.
-func (s *session) log(level, msg string) {
+func (s *Session) log(level, msg string) {
 	rank := map[string]int{"quiet": 0, "critical": 1, "error": 1, "warning": 2, "warn": 2, "info": 3, "debug": 4, "trace": 5, "garbage": 6, "all": 6}
 	if rank[level] <= rank[s.opts.LogLevel] {
-		fmt.Fprintf(s.program.err, "[%s] %s\n", strings.ToUpper(level), msg)
+		fmt.Fprintf(s.process.Err, "[%s] %s\n", strings.ToUpper(level), msg)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"context"
@@ -18,6 +18,9 @@ type unjudged struct {
 	all   string
 	first string // of files
 }
+
+// LeaveUnjudged makes notes of the faults that depend on what only a command would tell, and runs none.
+func (s *Session) LeaveUnjudged() { s.unjudged = &unjudged{files: map[string]string{}} }
 
 // unknown is the value of a function that was not called, for the rendering at hand.
 func (u *unjudged) unknown(ctx context.Context, function string) value.Value {

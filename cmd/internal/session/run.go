@@ -1,4 +1,4 @@
-package main
+package session
 
 import (
 	"context"
@@ -14,9 +14,9 @@ import (
 	"github.com/gostate/gostate/state/run"
 )
 
-// apply prepares the request and carries it out. command is what others are told that wait for this run.
-func (s *session) apply(ctx context.Context, r request, command string) error {
-	p, err := s.prepare(ctx, r)
+// Apply prepares the Request and carries it out. command is what others are told that wait for this run.
+func (s *Session) Apply(ctx context.Context, r Request, command string) error {
+	p, err := s.Prepare(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -24,26 +24,17 @@ func (s *session) apply(ctx context.Context, r request, command string) error {
 	return s.carryOut(ctx, p, command)
 }
 
-// applyLow carries out states that come from the command line.
-func (s *session) applyLow(ctx context.Context, low []*state.Low, command string) error {
-	p, err := s.prepareLow(&compiled{low: low, faults: &diag.List{}})
-	if err != nil {
-		return err
-	}
-	return s.carryOut(ctx, p, command)
-}
-
 // carryOut runs what was prepared, on the machine or in a preview on an overlay of it, and reports.
-func (s *session) carryOut(ctx context.Context, p *prepared, command string) error {
-	if len(p.warnings.All) > 0 {
-		s.showDiagnostics(p.warnings)
+func (s *Session) carryOut(ctx context.Context, p *Prepared, command string) error {
+	if len(p.Warnings.All) > 0 {
+		s.Show(p.Warnings)
 	}
 	if !s.preview() {
 		if err := s.needRoot(p); err != nil {
 			return err
 		}
 	}
-	if !s.preview() && s.program.inside == nil { // nobody waits for what leaves nothing
+	if !s.preview() && s.process.Inside == nil { // nobody waits for what leaves nothing
 		lock, err := s.lock(ctx, command)
 		if err != nil {
 			return err
@@ -52,7 +43,7 @@ func (s *session) carryOut(ctx context.Context, p *prepared, command string) err
 	}
 	owed := s.journal()
 	defer owed.Close()
-	if err := s.program.begin(); err != nil {
+	if err := s.process.Begin(); err != nil {
 		return err
 	}
 	var rep *run.Report
@@ -64,11 +55,11 @@ func (s *session) carryOut(ctx context.Context, p *prepared, command string) err
 	return s.report(rep)
 }
 
-func (s *session) runConfig(p *prepared, event func(run.Event), say func(string)) run.Config {
+func (s *Session) runConfig(p *Prepared, event func(run.Event), say func(string)) run.Config {
 	base := s.env(s.machine)
 	base.Progress = say
 	return run.Config{
-		Plan: p.plan, Bound: p.bound, Host: s.machine, Preview: s.preview(),
+		Plan: p.Plan, Bound: p.Bound, Host: s.machine, Preview: s.preview(),
 		Env: func(l *state.Low) *modules.Env {
 			e := *base
 			e.Low = l
@@ -76,21 +67,21 @@ func (s *session) runConfig(p *prepared, event func(run.Event), say func(string)
 		},
 		Exec: execFunctions{s, s.machine}, Jobs: s.opts.Jobs,
 		Failhard: s.config.Bool("failhard", false), Aggregate: s.config.Bool("state_aggregate", false),
-		Debug: s.opts.LogLevel == "debug", Abort: s.program.abort, Events: event,
+		Debug: s.opts.LogLevel == "debug", Abort: s.process.Abort, Events: event,
 	}
 }
 
 // withProgress shows the live line on standard error while work runs, on a terminal only.
-func (s *session) withProgress(work func(event func(run.Event), say func(string))) {
-	if !isTerminal(s.program.err) || s.opts.Out == "quiet" {
+func (s *Session) withProgress(work func(event func(run.Event), say func(string))) {
+	if !isTerminal(s.process.Err) || s.opts.Out == "quiet" {
 		work(func(run.Event) {}, func(string) {})
 		return
 	}
-	report.WithProgress(s.program.err, terminalWidth(s.program.err), func(p *report.Progress) { work(p.Event, p.Say) })
+	report.WithProgress(s.process.Err, terminalWidth(s.process.Err), func(p *report.Progress) { work(p.Event, p.Say) })
 }
 
 // preview says whether this is test mode: by flag, or by the configuration's test key.
-func (s *session) preview() bool {
+func (s *Session) preview() bool {
 	if s.opts.TestSet {
 		return s.opts.Test
 	}
@@ -98,14 +89,14 @@ func (s *session) preview() bool {
 }
 
 // needRoot refuses a run that is not root's when states of it cannot work without.
-func (s *session) needRoot(p *prepared) error {
+func (s *Session) needRoot(p *Prepared) error {
 	if os.Geteuid() == 0 {
 		return nil
 	}
 	var l diag.List
 	e := s.env(s.machine)
-	for i, f := range p.bound {
-		e.Low = p.plan.Low[i]
+	for i, f := range p.Bound {
+		e.Low = p.Plan.Low[i]
 		n, always := f.(modules.NeedsRoot)
 		on, here := f.(modules.NeedsRootOn)
 		if always && n.NeedsRoot(e) || here && on.NeedsRootOn(s.machine) {
@@ -118,7 +109,7 @@ func (s *session) needRoot(p *prepared) error {
 }
 
 // lock takes the machine's run lock.
-func (s *session) lock(ctx context.Context, command string) (*host.Lock, error) {
+func (s *Session) lock(ctx context.Context, command string) (*host.Lock, error) {
 	path := filepath.Join(s.stateDir(), "run.lock")
 	l, err := host.Acquire(ctx, path, "gostate "+command, s.opts.Wait)
 	var held *host.Held
@@ -132,7 +123,7 @@ func (s *session) lock(ctx context.Context, command string) (*host.Lock, error) 
 }
 
 // stateDir is where gostate keeps its own files: in the machine's tree, so that two runs on it find each other.
-func (s *session) stateDir() string {
+func (s *Session) stateDir() string {
 	if s.opts.StateDir != "" {
 		return s.opts.StateDir
 	}

@@ -1,0 +1,57 @@
+package session
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+// Call calls an execution function as the command line does, and prints its answer.
+func (s *Session) Call(ctx context.Context, fun string, args []value.Value, kwargs *value.Dict) error {
+	if err := s.process.Begin(); err != nil {
+		return err
+	}
+	v, err := s.callOn(ctx, fun, args, kwargs)
+	if err != nil {
+		return fmt.Errorf("%s: %w", fun, err)
+	}
+	return s.Print(v)
+}
+
+// KnowsExec says that there is no execution function of the name, with the nearest; nil when there is one.
+func (s *Session) KnowsExec(name string) error {
+	if _, ok := s.registry.Exec(name); ok {
+		return nil
+	}
+	d := diag.Errorf(diag.Pos{}, "unknown execution function %q", name)
+	if near := diag.Nearest(name, s.registry.ExecNames()); near != "" {
+		return d.WithHint("did you mean %q?", near)
+	}
+	return d.WithHint("gostate doc lists the functions")
+}
+
+// callOn calls the function, in test mode on an overlay: one that only looks answers, one that would write is refused.
+func (s *Session) callOn(ctx context.Context, fun string, args []value.Value, kwargs *value.Dict) (value.Value, error) {
+	if !s.preview() {
+		return s.exec().typed(ctx, fun, args, kwargs)
+	}
+	if spec, _ := s.registry.Exec(fun); spec.Class == modules.Commands {
+		return nil, host.ErrPreview
+	}
+	over := host.NewOverlay(s.machine)
+	v, err := execFunctions{s, over}.typed(ctx, fun, args, kwargs)
+	if err != nil {
+		return nil, err
+	}
+	if j := over.Journal(); len(j) > 0 {
+		return nil, fmt.Errorf("test mode writes nothing, and it would %s %s", j[0].Op, j[0].Path)
+	}
+	if len(over.Promised()) > 0 {
+		return nil, host.ErrPreview
+	}
+	return v, nil
+}

@@ -1,0 +1,78 @@
+package session
+
+import (
+	"context"
+	"io"
+	"os"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/host/view"
+	"github.com/gostate/gostate/state/report"
+)
+
+// A Process is the program around a session.
+type Process struct {
+	In       io.Reader
+	Out, Err io.Writer
+	// Code is the exit code that the command chose.
+	Code int
+	// Abort ends the commands of running states.
+	Abort context.Context
+	// Opened is called when a session begins, if not nil; Begin when from now on the machine may be touched, its error ends that.
+	Opened func()
+	Begin  func() error
+	// Inside is the rehearsal that this program runs in; nil where it runs in none.
+	Inside *view.Inside
+	// Runner runs the users' commands of a preview; nil until there is one.
+	Runner *view.Runner
+	// Show prints diagnostics as the options ask; nil until they are known.
+	Show func(l *diag.List)
+}
+
+// Options are the global flags as given.
+type Options struct {
+	ConfigDir                      string
+	FileRoots, PillarRoots, Grains []string
+	ID, GrainsFile, Pillar         string
+	SaltEnv, PillarEnv             string
+	Test, TestSet, NoCommands      bool
+	Root, StateDir                 string
+	Jobs                           int
+	Wait                           time.Duration
+	LogLevel                       string
+	Detailed                       bool
+	Out, StateOutput, StateVerbose string
+	NoColor, ForceColor            bool
+	ConfigDirSet, OutSet           bool
+}
+
+// Diagnose shows diagnostics as the options ask, or plainly where they are not known yet.
+func (p *Process) Diagnose(l *diag.List) {
+	if p.Show != nil {
+		p.Show(l)
+		return
+	}
+	p.write(l, os.Getenv("NO_COLOR") == "" && isTerminal(p.Err))
+}
+
+func (p *Process) write(l *diag.List, color bool) {
+	_ = report.WriteDiagnostics(p.Err, l, report.DiagnosticOptions{Color: color, Source: os.ReadFile})
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
+}
+
+// terminalWidth is the width of the terminal that w is, 80 where it cannot be known.
+func terminalWidth(w io.Writer) int {
+	if f, ok := w.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return width
+		}
+	}
+	return 80
+}

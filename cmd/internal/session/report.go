@@ -1,0 +1,66 @@
+package session
+
+import (
+	"io"
+	"os"
+
+	"github.com/gostate/gostate/cmd/internal/config"
+	"github.com/gostate/gostate/sls/yaml"
+	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/report"
+	"github.com/gostate/gostate/state/run"
+	"github.com/gostate/gostate/state/value"
+)
+
+// reportOptions are how results are shown: flags over configuration over Salt's defaults.
+func (s *Session) reportOptions() report.Options {
+	o := report.Options{
+		Format: s.opts.Out, StateOutput: firstOf(s.opts.StateOutput, s.config.Str("state_output", "full")),
+		Verbose: s.config.Bool("state_verbose", true), NoProfile: !s.config.Bool("state_output_profile", true),
+		Percent: s.config.Bool("state_output_pct", false), Tabular: s.config.Bool("state_tabular", false),
+		Exclude: config.SplitCommas(s.config.Strings("state_output_exclude")), Terse: config.SplitCommas(s.config.Strings("state_output_terse")),
+		Color: s.color(s.process.Out),
+		YAML:  ToYAML,
+	}
+	if s.opts.StateVerbose != "" {
+		o.Verbose = s.opts.StateVerbose == "true"
+	}
+	if s.config.Bool("state_output_diff", false) {
+		o.Verbose = false // as in Salt, it leaves out the same states
+	}
+	return o
+}
+
+// report shows the results of a run and sets the exit code.
+func (s *Session) report(r *run.Report) error {
+	if s.process.Inside != nil {
+		return s.reportRehearsal(r)
+	}
+	s.process.Code = report.ExitCode(r, s.opts.Detailed)
+	return report.Write(s.process.Out, r, s.reportOptions())
+}
+
+// Print shows one value.
+func (s *Session) Print(v value.Value) error {
+	return report.WriteValue(s.process.Out, v, s.reportOptions())
+}
+
+// Show shows diagnostics on standard error.
+func (s *Session) Show(l *diag.List) { s.process.write(l, s.color(s.process.Err)) }
+
+// color says whether what goes to w is painted: by flag, NO_COLOR, the configuration, else on terminals.
+func (s *Session) color(w io.Writer) bool {
+	switch {
+	case s.opts.ForceColor:
+		return true
+	case s.opts.NoColor, os.Getenv("NO_COLOR") != "", !s.config.Bool("color", true):
+		return false
+	}
+	return isTerminal(w)
+}
+
+// ToYAML is a value as block YAML.
+func ToYAML(v value.Value) ([]byte, error) {
+	text, err := yaml.Encode(v, yaml.EncodeOptions{})
+	return []byte(text), err
+}

@@ -1,0 +1,54 @@
+package session
+
+import (
+	"context"
+
+	"github.com/gostate/gostate/sls"
+	"github.com/gostate/gostate/sls/roots"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/value"
+)
+
+// Single carries out one state function that is given on the command line.
+func (s *Session) Single(ctx context.Context, module, name string, body *value.List) error {
+	low, err := compileSingle(module, name, body, s.saltenv)
+	if err != nil {
+		return err
+	}
+	p, err := s.prepareLow(&compiled{low: []*state.Low{low}, faults: &diag.List{}})
+	if err != nil {
+		return err
+	}
+	fun, _ := body.Items[0].(value.Str)
+	return s.carryOut(ctx, p, "single "+module+"."+string(fun))
+}
+
+// compileSingle makes the low state of one function given on the command line: an SLS of one declaration that is in no file.
+func compileSingle(module, name string, body *value.List, env string) (*state.Low, error) {
+	data := value.DictOf(name, value.DictOf(module, body))
+	word := func(value.Mark) diag.Pos { return diag.Pos{File: "command line"} }
+	render := func(context.Context, *roots.File, string) (*sls.Document, error) {
+		return &sls.Document{Data: data, At: word}, nil
+	}
+	cfg := sls.Config{Finder: onlySLS{env}, Renderer: sls.RenderFunc(render)}
+	high, faults := sls.Load(context.Background(), cfg, []sls.Request{{Env: env, SLS: "single"}})
+	if err := faults.Err(); err != nil {
+		return nil, err
+	}
+	low, faults := state.Compile(high, state.CompileOptions{Strict: true})
+	if err := faults.Err(); err != nil {
+		return nil, err
+	}
+	return low[0], nil
+}
+
+// onlySLS finds any SLS: the one that the command line holds.
+type onlySLS struct{ env string }
+
+func (o onlySLS) FindSLS(env, name string) (*roots.File, error) {
+	return &roots.File{Env: env, Path: name, Abs: "command line"}, nil
+}
+func (o onlySLS) ListSLS(string) []string { return nil }
+func (o onlySLS) Has(string) bool         { return true }
+func (o onlySLS) Envs() []string          { return []string{o.env} }
