@@ -194,7 +194,7 @@ func normalizeName(_ context.Context, c *modules.Call, s *session) (value.Value,
 }
 
 func refreshDB(ctx context.Context, c *modules.Call, s *session) (value.Value, error) {
-	if err := s.provider.Refresh(ctx, c.Env, c.Host); err != nil {
+	if err := s.refresh(ctx, c.Env, c.Host); err != nil {
 		if c.Bool("failhard") {
 			return nil, err
 		}

@@ -40,7 +40,8 @@ func (w *survey) install(ctx context.Context, env *modules.Env, h host.Host, p *
 	return changes, err
 }
 
-// do calls the package manager and looks whether it did what it was asked for.
+// do calls the package manager and looks whether it did what it was asked for. Salt differs: it fails where the call failed for
+// another package.
 func (w *survey) do(ctx context.Context, env *modules.Env, h host.Host, p *Installed, answers []byte) error {
 	err := debconf(ctx, h, answers)
 	if err == nil {

@@ -3,7 +3,6 @@ package pkg
 import (
 	"context"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -43,7 +42,7 @@ func purgedSpec() modules.StateSpec {
 	}
 }
 
-// present are the packages that have to go, sorted; a name may be a pattern.
+// present are the packages that have to go, sorted.
 func (r *Removed) present(db *Database) ([]string, error) {
 	targets, _ := r.targets(r.Version)
 	var out []string
@@ -52,14 +51,13 @@ func (r *Removed) present(db *Database) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, name := range r.matching(db, t.Name) {
-			now := db.Version(name)
-			gone := now == "" && !(r.purge && leftovers(db, name))
-			if gone || !rule.any() && !rule.latest && !rule.holds(now, r.IgnEpoch) || slices.Contains(out, name) {
-				continue
-			}
-			out = append(out, name)
+		name := db.Normalize(t.Name)
+		now := db.Version(name)
+		gone := now == "" && !(r.purge && leftovers(db, name))
+		if gone || !rule.any() && !rule.latest && !rule.holds(now, r.IgnEpoch) || slices.Contains(out, name) {
+			continue
 		}
+		out = append(out, name)
 	}
 	slices.Sort(out)
 	return out, nil
@@ -69,19 +67,6 @@ func (r *Removed) present(db *Database) ([]string, error) {
 func leftovers(db *Database, name string) bool {
 	p := db.Get(name)
 	return p != nil && p.State != "not-installed" && p.Want != "install"
-}
-
-func (r *Removed) matching(db *Database, name string) []string {
-	if !strings.ContainsAny(name, "*?[") {
-		return []string{db.Normalize(name)}
-	}
-	var out []string
-	for _, p := range db.All() {
-		if ok, _ := path.Match(name, p.Name); ok {
-			out = append(out, p.Name)
-		}
-	}
-	return out
 }
 
 func (r *Removed) word() string {

@@ -171,7 +171,8 @@ func held(name, version string) error {
 	return host.Sure(fmt.Errorf("the package %s is held at version %s; update_holds: true changes held packages", name, version))
 }
 
-// satisfied says whether the package is as wanted. What is to be the latest has to be asked of the sources.
+// satisfied says whether the package is as wanted. What is to be the latest has to be asked of the sources. Salt differs: it knows
+// no package that another provides.
 func (p *Installed) satisfied(db *Database, t Target, rule constraint, now string) bool {
 	switch {
 	case p.Reinstall:

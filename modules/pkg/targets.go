@@ -15,7 +15,7 @@ type Target struct {
 	Source  string // where its file is, "" for the package manager's sources
 }
 
-// Targets are packages as Salt users write them: a name, a list of names, a list of maps name: version, or one map.
+// Targets are packages as Salt users write them: a list of names, a list of maps name: version, or one map.
 type Targets []Target
 
 // ArgType names the type in documentation.
@@ -30,6 +30,9 @@ func (t *Targets) BindValue(v value.Value) error {
 		items = v.Items
 	case *value.Tuple:
 		items = v.Items
+	case *value.Dict:
+	default:
+		return fmt.Errorf("takes a list of packages, not %s", modules.Describe(v))
 	}
 	for i, it := range items {
 		if err := t.add(it); err != nil {

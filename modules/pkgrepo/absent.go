@@ -19,7 +19,8 @@ type Absent struct {
 	File    string      `arg:"file" doc:"Look only in this file."`
 	KeyID   string      `arg:"keyid" alias:"keyid_ppa?" doc:"No effect: keys are files, which file.absent removes."`
 	PPA     string      `arg:"ppa" doc:"A personal package archive of Launchpad: user/name."`
-	Refresh value.Value `arg:"refresh" alias:"refresh_db" doc:"No effect: the next package state fetches the lists of sources that changed."`
+	PPAAuth string      `arg:"ppa_auth" doc:"The user:password of a private archive of Launchpad."`
+	Refresh value.Value `arg:"refresh" alias:"refresh_db" doc:"No effect: the lists are fetched when something changed."`
 }
 
 func absentSpec() modules.StateSpec {
@@ -32,37 +33,48 @@ func absentSpec() modules.StateSpec {
 	}
 }
 
-// Validate refuses what is no source.
-func (a *Absent) Validate() []modules.Fault {
-	if _, ok := parse(a.Name); !ok && a.PPA == "" {
-		return []modules.Fault{{Arg: "name", Msg: fmt.Sprintf("%q is no source of apt", a.Name), Hint: "a source is: deb URI DISTRIBUTION COMPONENT..."}}
+// source is what has to go; ok is false for a name that is no source, which is nowhere.
+func (a *Absent) source(env *modules.Env) (source, bool) {
+	name := a.Name
+	if a.PPA != "" && launchpad(env) {
+		name = "ppa:" + strings.TrimPrefix(a.PPA, "ppa:")
 	}
-	return nil
+	if line, err := archive(env, name, a.PPAAuth); strings.HasPrefix(name, "ppa:") && err == nil {
+		name = line
+	}
+	return parse(name)
 }
 
-// matches says whether a line is the source. A PPA is known by its user and name in the address.
-func (a *Absent) matches(s source) bool {
-	if a.PPA != "" {
-		return strings.Contains(s.uri, "/"+strings.TrimPrefix(a.PPA, "ppa:")+"/")
+// without is a line without the components of the source, "" when none is left; ok is false for another line.
+func without(text string, gone source) (line string, ok bool) {
+	s, is := parse(text)
+	if !is || !s.same(gone) || !slices.Equal(s.architectures(), gone.architectures()) {
+		return text, false
 	}
-	want, _ := parse(a.Name)
-	if !s.same(want) || s.disabled {
-		return false
+	if len(gone.comps) > 0 {
+		s.comps = slices.DeleteFunc(s.comps, func(c string) bool { return slices.Contains(gone.comps, c) })
 	}
-	return len(want.comps) == 0 || slices.ContainsFunc(want.comps, func(c string) bool { return slices.Contains(s.comps, c) })
+	if len(gone.comps) == 0 || len(s.comps) == 0 {
+		return "", true
+	}
+	return s.String(), true
 }
 
-// without gives the files that change, as they have to be.
-func (a *Absent) without(h host.Reader) ([]*list, error) {
+// changed gives the files that change, as they have to be.
+func (a *Absent) changed(h host.Reader, gone source) ([]*list, error) {
 	all, err := lists(h)
 	var out []*list
 	for _, l := range all {
-		if a.File != "" && a.File != l.path {
-			continue
+		var keep []string
+		found := false
+		for _, text := range l.lines {
+			line, ok := without(text, gone)
+			found = found || ok
+			if line != "" || !ok {
+				keep = append(keep, line)
+			}
 		}
-		n := len(l.lines)
-		l.lines = slices.DeleteFunc(l.lines, func(text string) bool { s, ok := parse(text); return ok && a.matches(s) })
-		if len(l.lines) != n {
+		if l.lines = keep; found && (a.File == "" || a.File == l.path) {
 			out = append(out, l)
 		}
 	}
@@ -70,10 +82,18 @@ func (a *Absent) without(h host.Reader) ([]*list, error) {
 }
 
 // Act removes it. A file of its own that is left empty goes too.
-func (a *Absent) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
-	files, err := a.without(h)
+func (a *Absent) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	if err := aptly(env); err != nil {
+		return state.Effect{}, err
+	}
+	absent := state.Settled(fmt.Sprintf("Package repo %s is absent", a.Name))
+	gone, ok := a.source(env)
+	if !ok {
+		return absent, nil
+	}
+	files, err := a.changed(h, gone)
 	if err != nil || len(files) == 0 {
-		return state.Settled(fmt.Sprintf("Package repo %s is absent", a.Name)), err
+		return absent, err
 	}
 	e := state.Effect{Changes: value.DictOf("repo", value.Str(a.Name)), Comment: fmt.Sprintf("Removed repo %s", a.Name),
 		Preview: fmt.Sprintf("Package repo '%s' will be removed", a.Name)}
@@ -83,6 +103,12 @@ func (a *Absent) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effe
 		} else if rerr := h.Remove(l.path); rerr != nil {
 			err = errors.Join(err, fmt.Errorf("remove %s: %w", l.path, rerr))
 		}
+	}
+	if err == nil {
+		err = refresh(ctx, env)
+	}
+	if err != nil {
+		e.Changes = nil
 	}
 	return e, err
 }

@@ -20,8 +20,8 @@ type key struct {
 	data []byte
 }
 
-// keyOf fetches the key of the source, nil when it has none. It goes where signed-by says, else to apt's trusted keys. Salt
-// differs: Salt calls apt-key where it is there; newer systems have none.
+// keyOf fetches the key of the source, nil when it has none. It goes where signed-by says, else to apt's trusted keys.
+// Salt differs: it calls apt-key where it is there, which newer systems have not.
 func (m *Managed) keyOf(ctx context.Context, env *modules.Env, want source) (*key, error) {
 	var data []byte
 	var err error

@@ -1,6 +1,7 @@
 package pkgrepo
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -18,7 +19,7 @@ type Managed struct {
 	File      string      `arg:"file" doc:"The file that a new source is written to; /etc/apt/sources.list when not given."`
 	HumanName string      `arg:"humanname" doc:"What people call it; no effect on apt."`
 	Dist      string      `arg:"dist" doc:"The distribution, where it is not the one of the name."`
-	Comps     Words       `arg:"comps" doc:"Components to add to those of the name."`
+	Comps     Words       `arg:"comps" doc:"The components, in place of those of the name."`
 	Archs     Words       `arg:"architectures" doc:"The architectures it is for."`
 	KeyURL    string      `arg:"key_url" doc:"Where its key is: salt:// or a URL."`
 	KeyID     string      `arg:"keyid" doc:"The ID of its key, which keyserver has."`
@@ -31,7 +32,9 @@ type Managed struct {
 	Clean     bool        `arg:"clean_file" doc:"Remove whatever else is in its file."`
 	Comments  Words       `arg:"comments" doc:"A comment behind the line."`
 	PPA       string      `arg:"ppa" doc:"A personal package archive of Launchpad: user/name."`
-	Refresh   *bool       `arg:"refresh" alias:"refresh_db" doc:"No effect: the next package state fetches the lists of sources that changed."`
+	PPAAuth   string      `arg:"ppa_auth" doc:"The user:password of a private archive of Launchpad."`
+	Refresh   *bool       `arg:"refresh" alias:"refresh_db" doc:"Whether to fetch the lists when something changed, which is the default."`
+	Repo      value.Value `arg:"repo" doc:"An error: the argument is called name."`
 	Consol    bool        `arg:"consolidate" doc:"No effect."`
 	Yum       value.Value `arg:"baseurl" alias:"gpgkey,gpgcheck,mirrorlist,gpgautoimport,sslverify,priority,repo_gpgcheck,metadata_expire" doc:"Of other package managers; no effect on apt."`
 }
@@ -66,27 +69,37 @@ func managedSpec() modules.StateSpec {
 	}
 }
 
-// Validate refuses what is no source.
+// Validate refuses arguments that contradict each other.
 func (m *Managed) Validate() []modules.Fault {
-	if m.PPA != "" {
-		return []modules.Fault{{Arg: "ppa", Msg: "archives of Launchpad are not offered", Hint: "write the source itself: deb https://ppa.launchpadcontent.net/USER/NAME/ubuntu DIST main, with key_url"}}
+	var faults []modules.Fault
+	for _, f := range []struct {
+		both bool
+		arg  string
+		msg  string
+	}{
+		{m.Disabled != nil && m.Enabled != nil, "disabled", "only one of enabled and disabled is allowed"},
+		{m.KeyURL != "" && (m.KeyID != "" || m.KeyServer != ""), "key_url", "key_url excludes keyid and keyserver"},
+		{m.KeyText != "" && (m.KeyID != "" || m.KeyServer != "" || m.KeyURL != ""), "key_text", "key_text excludes key_url, keyid and keyserver"},
+		{m.Repo != nil, "repo", "the argument repo does not exist"},
+	} {
+		if f.both {
+			faults = append(faults, modules.Fault{Arg: f.arg, Msg: f.msg})
+		}
 	}
-	if _, ok := parse(m.Name); !ok {
-		return []modules.Fault{{Arg: "name", Msg: fmt.Sprintf("%q is no source of apt", m.Name), Hint: "a source is: deb URI DISTRIBUTION COMPONENT..."}}
-	}
-	return nil
+	return faults
 }
 
-// wanted is the line as it has to be.
-func (m *Managed) wanted() source {
-	s, _ := parse(m.Name)
+// wanted is the line as it has to be. Salt differs: it writes a line that is none, and on Debian takes no notice of disabled.
+func (m *Managed) wanted() (source, error) {
+	s, ok := parse(m.Name)
+	if !ok {
+		return s, host.Sure(fmt.Errorf("%q is no source of apt, which is: deb URI DISTRIBUTION COMPONENT...", m.Name))
+	}
 	if m.Dist != "" {
 		s.dist = m.Dist
 	}
-	for _, c := range m.Comps {
-		if !slices.Contains(s.comps, c) {
-			s.comps = append(s.comps, c)
-		}
+	if m.Comps != nil {
+		s.comps = m.Comps
 	}
 	if len(m.Archs) > 0 {
 		s.setOption("arch", strings.Join(m.Archs, ","))
@@ -98,27 +111,24 @@ func (m *Managed) wanted() source {
 		s.comment = strings.Join(m.Comments, " ")
 	}
 	s.disabled = m.Disabled != nil && *m.Disabled || m.Enabled != nil && !*m.Enabled
-	return s
+	return s, nil
 }
 
 // A plan is what has to change.
 type plan struct {
 	file  *list // with the lines as they have to be
-	line  string
-	new   bool
 	write bool
 	key   *key // nil when it is there
 	diff  *value.Dict
 }
 
 func (m *Managed) plan(ctx context.Context, env *modules.Env, h host.Reader) (*plan, error) {
-	want := m.wanted()
-	p := &plan{line: want.String(), diff: value.NewDict(0)}
-	all, err := lists(h)
+	want, err := m.wanted()
 	if err != nil {
 		return nil, err
 	}
-	if err := m.planLine(h, all, want, p); err != nil {
+	p := &plan{diff: value.NewDict(0)}
+	if err := m.planLine(h, want, p); err != nil {
 		return nil, err
 	}
 	k, err := m.keyOf(ctx, env, want)
@@ -127,69 +137,78 @@ func (m *Managed) plan(ctx context.Context, env *modules.Env, h host.Reader) (*p
 	}
 	missing, err := k.differs(h)
 	if missing {
-		p.key = k
-		p.diff.SetStr("key", value.Str(k.file))
+		if p.key = k; p.diff.Len() == 0 {
+			p.diff.SetStr("key", value.Str(k.file))
+		}
 	}
 	return p, err
 }
 
-func (m *Managed) planLine(h host.Reader, all []*list, want source, p *plan) error {
+func (m *Managed) planLine(h host.Reader, want source, p *plan) error {
+	all, err := lists(h)
+	if err != nil {
+		return err
+	}
 	l, i := find(all, want)
 	if l == nil {
-		file := m.File
-		if file == "" {
-			file = mainList
-		}
-		var err error
-		if l, err = readList(h, file); err != nil {
+		if l, err = readList(h, cmp.Or(m.File, mainList)); err != nil {
 			return err
 		}
-		p.new, p.write = true, true
 		if m.Clean {
 			l.lines = nil
 		}
-		l.lines = append(l.lines, p.line)
-		p.file = l
-		p.diff.SetStr("repo", value.Str(p.line))
+		l.lines = append(l.lines, want.String())
+		p.file, p.write = l, true
+		p.diff.SetStr("repo", value.Str(m.Name))
 		return nil
 	}
-	p.file = l
 	now, _ := parse(l.lines[i])
-	p.attributes(now, want)
-	if p.diff.Len() > 0 {
-		p.write = true
-		l.lines[i] = p.line
+	if want.comment == "" {
+		want.comment = now.comment
 	}
-	if m.Clean && len(l.lines) > 1 && (m.File == "" || m.File == l.path) {
-		p.write = true
-		l.lines = []string{p.line}
-		p.diff.SetStr("clean_file", value.Bool(true))
+	if p.compare(now, want); p.diff.Len() == 0 {
+		return nil
+	}
+	p.file, p.write = l, true
+	if l.lines[i] = want.String(); m.Clean && l.path == m.File {
+		l.lines = []string{want.String()}
 	}
 	return nil
 }
 
-// attributes notes what differs between two lines about one source. Components that are there beside the wanted ones go.
-func (p *plan) attributes(now, want source) {
-	note := func(key, old, new string) {
-		if old != new {
-			p.diff.SetStr(key, value.DictOf("old", value.Str(old), "new", value.Str(new)))
+// compare notes what differs between two lines about one source, in Salt's words. Components that are there beside the wanted ones
+// go; the order of words does not count.
+func (p *plan) compare(now, want source) {
+	words := func(s source) []string {
+		s.uri = strings.TrimRight(s.uri, "/")
+		return slices.Sorted(slices.Values(strings.Fields(s.String())))
+	}
+	if slices.Equal(words(now), words(want)) {
+		return
+	}
+	note := func(key string, now, want value.Value) {
+		if !value.Equal(now, want) {
+			p.diff.SetStr(key, value.DictOf("new", want, "old", now))
 		}
 	}
-	words := func(ws []string) string { return strings.Join(slices.Sorted(slices.Values(ws)), " ") }
-	note("comps", words(now.comps), words(want.comps))
-	note("options", words(now.options), words(want.options))
-	note("disabled", fmt.Sprint(now.disabled), fmt.Sprint(want.disabled))
-	if want.comment != "" {
-		note("comments", now.comment, want.comment)
-	} else if p.diff.Len() > 0 {
-		want.comment = now.comment
-		p.line = want.String()
-	}
+	note("comps", value.From(now.comps), value.From(want.comps))
+	note("disabled", value.Bool(now.disabled), value.Bool(want.disabled))
+	note("line", value.Str(now.String()), value.Str(want.String()))
+	note("architectures", value.From(now.architectures()), value.From(want.architectures()))
+	note("signedby", value.Str(now.option("signed-by")), value.Str(want.option("signed-by")))
 }
 
-// Act writes the key first, so that the source is never there without it.
+// Act writes the key first, so that the source is never there without it, then the line, and has the lists fetched: a source that
+// cannot be had is a failure, in the run that wrote it.
 func (m *Managed) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
-	p, err := m.plan(ctx, env, h)
+	if err := aptly(env); err != nil {
+		return state.Effect{}, err
+	}
+	one := *m
+	if err := one.launch(ctx, env); err != nil {
+		return state.Effect{}, err
+	}
+	p, err := one.plan(ctx, env, h)
 	if err != nil || p.diff.Len() == 0 {
 		return state.Settled(fmt.Sprintf("Package repo '%s' already configured", m.Name)), err
 	}
@@ -199,9 +218,13 @@ func (m *Managed) Act(ctx context.Context, env *modules.Env, h host.Host) (state
 		}
 	}
 	if p.write {
-		if err := p.file.write(h); err != nil {
-			return state.Effect{}, err
-		}
+		err = p.file.write(h)
+	}
+	if err == nil && (m.Refresh == nil || *m.Refresh) {
+		err = refresh(ctx, env)
+	}
+	if err != nil {
+		return state.Effect{}, fmt.Errorf("Failed to configure repo '%s': %w", m.Name, err) //nolint:staticcheck // Salt's words
 	}
 	return state.Effect{Changes: p.diff, Comment: fmt.Sprintf("Configured package repo '%s'", m.Name),
 		Preview: fmt.Sprintf("Package repo '%s' would be configured", m.Name)}, nil

@@ -1,10 +1,11 @@
 // Package pkgrepo keeps the sources of apt configured: lines in /etc/apt/sources.list and sources.list.d, and their keys.
 //
-// All of it is files, so that previews see it. Salt differs: the lists of a new source are fetched by the first package state
-// that needs them, once for all sources that changed, not by each source's own state.
+// Lines and keys are files, so that previews see them; a preview does not fetch the lists of a source, and so cannot tell what is
+// in them.
 package pkgrepo
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
 )
 
 // Family lists the functions of the family.
@@ -43,7 +45,7 @@ func parse(line string) (s source, ok bool) {
 	rest := strings.TrimSpace(strings.TrimLeft(text, "# "))
 	s.disabled = strings.HasPrefix(text, "#")
 	if i := strings.Index(rest, " #"); i >= 0 {
-		s.comment, rest = strings.TrimSpace(rest[i+2:]), strings.TrimSpace(rest[:i])
+		s.comment, rest = rest[i+2:], strings.TrimSpace(rest[:i])
 	}
 	kind, rest, found := strings.Cut(rest, " ")
 	if !found || kind != "deb" && kind != "deb-src" {
@@ -80,7 +82,7 @@ func (s source) String() string {
 		b.WriteString(" " + c)
 	}
 	if s.comment != "" {
-		b.WriteString(" # " + s.comment)
+		b.WriteString(" #" + s.comment)
 	}
 	return b.String()
 }
@@ -103,9 +105,21 @@ func (s *source) setOption(key, val string) {
 	}
 }
 
-// same says whether two lines are about one thing: type, place and distribution.
+// same says whether two lines are about one thing: type, place and distribution, and components that are in both.
 func (s source) same(o source) bool {
-	return s.kind == o.kind && strings.TrimRight(s.uri, "/") == strings.TrimRight(o.uri, "/") && s.dist == o.dist
+	if s.kind != o.kind || strings.TrimRight(s.uri, "/") != strings.TrimRight(o.uri, "/") || s.dist != o.dist {
+		return false
+	}
+	both := func(c string) bool { return slices.Contains(o.comps, c) }
+	return len(s.comps) == 0 || len(o.comps) == 0 || slices.ContainsFunc(s.comps, both)
+}
+
+// architectures are those of the option arch.
+func (s source) architectures() []string {
+	if a := s.option("arch"); a != "" {
+		return strings.Split(a, ",")
+	}
+	return nil
 }
 
 // A list is one file of sources, line by line.
@@ -184,4 +198,29 @@ func find(all []*list, want source) (*list, int) {
 		}
 	}
 	return nil, -1
+}
+
+// aptly says whether the machine's package manager is apt, the one whose sources are known here.
+func aptly(env *modules.Env) error {
+	family := grain(env, "os_family")
+	tool := map[string]string{"RedHat": "dnf", "Suse": "zypper", "Arch": "pacman", "Alpine": "apk"}[family]
+	if tool == "" {
+		return nil
+	}
+	return host.Sure(fmt.Errorf("this is %s, whose sources are those of %s: gostate knows those of apt", family, tool))
+}
+
+func grain(env *modules.Env, name string) string {
+	if env.Grains == nil {
+		return ""
+	}
+	v, _ := env.Grains(name)
+	text, _ := modules.Text(v)
+	return text
+}
+
+// refresh fetches the lists anew.
+func refresh(ctx context.Context, env *modules.Env) error {
+	_, err := env.Exec.Call(ctx, "pkg.refresh_db", nil, value.DictOf("failhard", value.Bool(true)))
+	return err
 }

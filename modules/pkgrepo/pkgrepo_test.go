@@ -3,6 +3,7 @@ package pkgrepo
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -22,10 +23,34 @@ type files struct{ modules.Files }
 
 func (files) Fetch(_ context.Context, source, _ string) ([]byte, error) {
 	switch source {
-	case "https://example.org/key.asc", "https://keys.example.org/pks/lookup?op=get&options=mr&search=0xABCD":
+	case "https://launchpad.net/api/1.0/~me/+archive/x":
+		return []byte(`{"signing_key_fingerprint": "ABCD"}`), nil
+	case "https://keyserver.ubuntu.com/pks/lookup?op=get&options=mr&search=0xABCD", "https://example.org/key.asc", "https://keys.example.org/pks/lookup?op=get&options=mr&search=0xABCD":
 		return []byte(armor), nil
 	}
 	return nil, errors.New("not there: " + source)
+}
+
+// fetcher is pkg.refresh_db: it counts its calls, and fails where a source is of the host broken.example.org.
+type fetcher struct {
+	modules.Exec
+	h     host.Reader
+	calls int
+}
+
+func (f *fetcher) Call(context.Context, string, []value.Value, *value.Dict) (value.Value, error) {
+	f.calls++
+	all, _ := lists(f.h)
+	for _, l := range all {
+		if strings.Contains(strings.Join(l.lines, ""), "broken.example.org") {
+			return nil, errors.New("E: Failed to fetch")
+		}
+	}
+	return value.Bool(true), nil
+}
+
+func grains(kv ...any) func(string) (value.Value, bool) {
+	return func(name string) (value.Value, bool) { return value.DictOf(kv...).GetStr(name) }
 }
 
 func bind(t *testing.T, spec modules.StateSpec, name string, args ...any) modules.StateFunc {
@@ -51,25 +76,38 @@ func TestStates(t *testing.T) {
 		{"new", bind(t, managedSpec(), "deb http://new.example.org/ x main", "file", str("/etc/apt/sources.list.d/new.list")),
 			"{'repo': 'deb http://new.example.org/ x main'}", "/etc/apt/sources.list.d/new.list", "deb http://new.example.org/ x main\n"},
 		{"component", bind(t, managedSpec(), "deb http://deb.example.org/debian bookworm main", "comps", str("contrib,non-free")),
-			"{'comps': {'old': 'contrib main', 'new': 'contrib main non-free'}}", mainList,
-			"# main\ndeb http://deb.example.org/debian bookworm main contrib non-free\n# deb http://src.example.org x y\n"},
+			"{'comps': {'new': ['contrib', 'non-free'], 'old': ['main', 'contrib']}, 'line': {'new': 'deb http://deb.example.org/debian bookworm contrib non-free', 'old': 'deb http://deb.example.org/debian bookworm main contrib'}}", mainList,
+			"# main\ndeb http://deb.example.org/debian bookworm contrib non-free\n# deb http://src.example.org x y\n"},
+		{"another component", bind(t, managedSpec(), "deb http://deb.example.org/debian bookworm non-free"), "{'repo': 'deb http://deb.example.org/debian bookworm non-free'}", mainList,
+			main + "deb http://deb.example.org/debian bookworm non-free\n"},
 		{"disabled", bind(t, managedSpec(), "deb http://deb.example.org/debian bookworm main contrib", "disabled", value.Bool(true)),
-			"{'disabled': {'old': 'false', 'new': 'true'}}", mainList, "# main\n# deb http://deb.example.org/debian bookworm main contrib\n# deb http://src.example.org x y\n"},
-		{"enabled again", bind(t, managedSpec(), "deb http://src.example.org x y"), "{'disabled': {'old': 'true', 'new': 'false'}}", mainList,
+			"{'disabled': {'new': True, 'old': False}, 'line': {'new': '# deb http://deb.example.org/debian bookworm main contrib', 'old': 'deb http://deb.example.org/debian bookworm main contrib'}}", mainList,
+			"# main\n# deb http://deb.example.org/debian bookworm main contrib\n# deb http://src.example.org x y\n"},
+		{"enabled again", bind(t, managedSpec(), "deb http://src.example.org x y"),
+			"{'disabled': {'new': False, 'old': True}, 'line': {'new': 'deb http://src.example.org x y', 'old': '# deb http://src.example.org x y'}}", mainList,
 			"# main\ndeb http://deb.example.org/debian bookworm main contrib\ndeb http://src.example.org x y\n"},
+		{"comment", bind(t, managedSpec(), "deb http://new.example.org x main", "comments", str("why not")), "{'repo': 'deb http://new.example.org x main'}", mainList,
+			main + "deb http://new.example.org x main #why not\n"},
 		{"key to trusted", bind(t, managedSpec(), "deb http://deb.example.org/debian bookworm main contrib", "key_url", str("https://example.org/key.asc")),
 			"{'key': '/etc/apt/trusted.gpg.d/key-asc-example-org.asc'}", "/etc/apt/trusted.gpg.d/key-asc-example-org.asc", armor},
 		{"key by id, signed by", bind(t, managedSpec(), "deb [signed-by=/etc/apt/keyrings/k.gpg] http://k.example.org x main", "keyid", str("ABCD"), "keyserver", str("keys.example.org")),
-			"{'repo': 'deb [signed-by=/etc/apt/keyrings/k.gpg] http://k.example.org x main', 'key': '/etc/apt/keyrings/k.gpg'}", "/etc/apt/keyrings/k.gpg", "key"},
-		{"absent", bind(t, absentSpec(), "deb http://deb.example.org/debian bookworm main"), "{'repo': 'deb http://deb.example.org/debian bookworm main'}", mainList,
+			"{'repo': 'deb [signed-by=/etc/apt/keyrings/k.gpg] http://k.example.org x main'}", "/etc/apt/keyrings/k.gpg", "key"},
+		{"of launchpad", bind(t, managedSpec(), "it", "ppa", str("me/x")), "{'repo': 'deb http://ppa.launchpad.net/me/x/ubuntu jammy main'}", parts + "/me-x-jammy.list",
+			"deb http://ppa.launchpad.net/me/x/ubuntu jammy main\n"},
+		{"absent", bind(t, absentSpec(), "deb http://deb.example.org/debian bookworm main contrib"), "{'repo': 'deb http://deb.example.org/debian bookworm main contrib'}", mainList,
 			"# main\n# deb http://src.example.org x y\n"},
+		{"a component absent", bind(t, absentSpec(), "deb http://deb.example.org/debian bookworm main"), "{'repo': 'deb http://deb.example.org/debian bookworm main'}", mainList,
+			"# main\ndeb http://deb.example.org/debian bookworm contrib\n# deb http://src.example.org x y\n"},
 		{"absent already", bind(t, absentSpec(), "deb http://other.example.org x y"), "", mainList, main},
+		{"absent, no source", bind(t, absentSpec(), "what is this"), "", mainList, main},
+		{"absent, of launchpad", bind(t, absentSpec(), "ppa:me/x"), "", mainList, main},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			h := hosttest.NewMemory()
 			h.MustWrite(mainList, main, 0o644)
-			env := &modules.Env{Files: files{}, Low: &state.Low{}}
+			calls := &fetcher{h: h}
+			env := &modules.Env{Files: files{}, Low: &state.Low{}, Exec: calls, Grains: grains("os", value.Str("Ubuntu"), "oscodename", value.Str("jammy"))}
 			ctx := context.Background()
 			e, err := tt.fn.Act(ctx, env, h)
 			if err != nil {
@@ -78,6 +116,9 @@ func TestStates(t *testing.T) {
 			got := ""
 			if e.Alters() {
 				got = value.Repr(e.Changes)
+			}
+			if fetched := calls.calls > 0; fetched != (tt.changes != "") {
+				t.Errorf("the lists were fetched: %t", fetched)
 			}
 			data, _ := h.ReadFile(tt.file)
 			if d := cmp.Diff([]string{tt.changes, tt.want}, []string{got, string(data)}); d != "" {
@@ -88,15 +129,28 @@ func TestStates(t *testing.T) {
 }
 
 func TestFaults(t *testing.T) {
-	for _, name := range []string{"ppa:me/x", "deb", "deb http://x", "rpm http://x y z"} {
+	str := func(s string) value.Value { return value.Str(s) }
+	for _, args := range []*value.Dict{value.DictOf("enabled", value.Bool(true), "disabled", value.Bool(false)), value.DictOf("key_url", str("x"), "keyid", str("y")), value.DictOf("repo", str("deb http://x y z"))} {
 		spec := managedSpec()
-		if fn, diags := modules.Bind(&spec, &state.Low{ID: "x", Name: name, Args: value.NewDict(0)}); fn != nil || diags[0].Hint == "" {
-			t.Errorf("%q was taken for a source", name)
+		if fn, diags := modules.Bind(&spec, &state.Low{ID: "x", Name: "deb http://x y z", Args: args}); fn != nil {
+			t.Errorf("%v: %v", value.Repr(args), diags)
 		}
 	}
-	fn := bind(t, managedSpec(), "deb http://x y z", "key_url", value.Str("https://example.org/none"))
-	if _, err := fn.Act(context.Background(), &modules.Env{Files: files{}, Low: &state.Low{}}, host.NewOverlay(hosttest.NewMemory())); err == nil {
-		t.Error("a key that cannot be fetched is no failure")
+	for want, fn := range map[string]modules.StateFunc{
+		"\"ppa:\" style":     bind(t, managedSpec(), "ppa:me/x"),
+		"no source of apt":   bind(t, managedSpec(), "nonsense here"),
+		"not there":          bind(t, managedSpec(), "deb http://x y z", "key_url", str("https://example.org/none")),
+		"E: Failed to fetch": bind(t, managedSpec(), "deb http://broken.example.org y z"),
+	} {
+		h := hosttest.NewMemory()
+		env := &modules.Env{Files: files{}, Low: &state.Low{}, Exec: &fetcher{h: h}}
+		if e, err := fn.Act(context.Background(), env, h); err == nil || !strings.Contains(err.Error(), want) || e.Alters() {
+			t.Errorf("%+v %v, want %s", e, err, want)
+		}
+		env.Grains = grains("os_family", str("RedHat"))
+		if _, err := fn.Act(context.Background(), env, h); err == nil || !strings.Contains(err.Error(), "dnf") {
+			t.Errorf("where dnf is: %v", err)
+		}
 	}
 }
 
@@ -105,7 +159,9 @@ func TestConformance(t *testing.T) {
 	with := func(file, text string) func(*testing.T) host.Host {
 		return modtest.Memory(nil, func(m *hosttest.Memory) { m.MustWrite(file, text, 0o644) })
 	}
-	modtest.Suite{Family: Family(), Env: func(*testing.T) *modules.Env { return &modules.Env{Files: files{}, Progress: func(string) {}} },
+	modtest.Suite{Family: Family(), Env: func(*testing.T) *modules.Env {
+		return &modules.Env{Files: files{}, Progress: func(string) {}, Exec: &fetcher{h: hosttest.NewMemory()}}
+	},
 		Situations: modtest.Situations{
 			"nothing":  modtest.Memory(nil, nil),
 			"main":     with(mainList, "# main\n"+name+" contrib\n"),
