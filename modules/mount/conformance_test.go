@@ -18,7 +18,7 @@ func tools(m *hosttest.Memory, c host.Cmd) (*host.Output, error) {
 	switch {
 	case c.Args[0] == "swapon":
 		raw, _ := m.ReadFile(swaps)
-		m.MustWrite(swaps, string(raw)+dir+" file 0 0 -2\n", 0o644)
+		m.MustWrite(swaps, string(raw)+dir+" file 4 0 -2\n", 0o644)
 		return &host.Output{}, nil
 	case c.Args[0] == "umount":
 		text = ""
@@ -27,8 +27,19 @@ func tools(m *hosttest.Memory, c host.Cmd) (*host.Output, error) {
 				text += l
 			}
 		}
+	case c.Args[1] == "-o": // remount
+		text = ""
+		for l := range strings.Lines(string(raw)) {
+			if f := strings.Fields(l); f[4] == escape(dir) {
+				f[5] = strings.TrimPrefix(c.Args[2], "remount,")
+				l = strings.Join(f, " ") + "\n"
+			}
+			text += l
+		}
+	case len(c.Args) == 2: // what fstab says
+		return tools(m, host.Cmd{Args: []string{"mount", "-t", "tmpfs", "-o", "defaults", "none", dir}})
 	case c.Args[1] == "-t":
-		text += "0 0 0:0 / " + escape(dir) + " rw - " + c.Args[2] + " " + c.Args[len(c.Args)-2] + " rw\n"
+		text += "0 0 0:0 / " + escape(dir) + " " + strings.Replace(c.Args[4], "defaults", "rw", 1) + " - " + c.Args[2] + " " + c.Args[len(c.Args)-2] + " rw\n"
 		if c.Args[2] == "tmpfs" {
 			if err := m.RemoveAll(dir); err != nil {
 				return nil, err
@@ -53,7 +64,7 @@ func TestConformance(t *testing.T) {
 			m.MustMkdir("/mnt/c")
 			m.MustMkdir("/mnt/a b")
 			m.MustWrite("/dev/sdb", "", 0o600)
-			m.MustWrite("/swap2", "", 0o600)
+			m.MustWrite("/swap2", area, 0o600)
 		})
 	}
 	const tmpfs = "31 22 0:26 / /mnt/c rw - tmpfs none rw\n"
@@ -73,6 +84,8 @@ func TestConformance(t *testing.T) {
 			modtest.State("mount.unmounted", "/mnt/c", "persist", true).In("nothing", "noted"), modtest.State("mount.unmounted", "/mnt/c", "device", "other"),
 			modtest.State("mount.swap", "/swap1"), modtest.State("mount.swap", "/swap2", "persist", false), modtest.State("mount.swap", "/nosuch"),
 			modtest.State("mount.fstab_present", "none", "fs_file", "/mnt/c", "fs_vfstype", "tmpfs"),
+			modtest.State("mount.fstab_present", "none", "fs_file", "/mnt/c/", "fs_vfstype", "tmpfs", "fs_mntops", "ro", "mount", false),
+			modtest.State("mount.fstab_present", "none", "fs_file", "/nosuch", "fs_vfstype", "tmpfs"),
 			modtest.State("mount.fstab_absent", "none", "fs_file", "/mnt/c"),
 		},
 	}.Run(t)

@@ -77,6 +77,10 @@ func sameDevice(h host.Reader, want, have string) bool {
 			want = "/dev/disk/by-" + by[1] + "/" + strings.Trim(v, `"`)
 		}
 	}
+	if loop, ok := strings.CutPrefix(have, "/dev/loop"); ok { // what is mounted is a file
+		raw, err := h.ReadFile("/sys/block/loop" + loop + "/loop/backing_file")
+		return err == nil && strings.TrimSpace(string(raw)) == want
+	}
 	a, aerr := h.Stat(want)
 	b, berr := h.Stat(have)
 	return aerr == nil && berr == nil && a.Rdev != 0 && a.Rdev == b.Rdev
@@ -88,17 +92,17 @@ type row struct {
 }
 
 func (r row) String() string {
-	return strings.Join([]string{escape(r.device), escape(r.dir), r.fstype, r.opts, r.dump, r.pass}, "\t")
+	return escape(r.device) + "\t\t" + strings.Join([]string{escape(r.dir), r.fstype, r.opts, r.dump}, "\t") + " " + r.pass
 }
 
-// parseRow reads a line; ok is false for comments and empty ones.
+// parseRow reads a line; ok is false for comments and what is none.
 func parseRow(line string) (r row, ok bool) {
 	f := strings.Fields(line)
-	if len(f) < 3 || strings.HasPrefix(f[0], "#") {
+	if len(f) < 4 || len(f) > 6 || strings.HasPrefix(f[0], "#") {
 		return r, false
 	}
 	for len(f) < 6 {
-		f = append(f, []string{"", "", "", "defaults", "0", "0"}[len(f)])
+		f = append(f, "0")
 	}
 	return row{unescape(f[0]), unescape(f[1]), f[2], f[3], f[4], f[5]}, true
 }
@@ -124,13 +128,50 @@ func (t *table) find(pick func(row) bool) (row, int) {
 	return row{}, -1
 }
 
-// put writes the row in place i, or at the end.
-func (t *table) put(i int, r row) {
-	if i < 0 {
-		t.lines = append(t.lines, r.String())
-		return
+// same says whether two rows mean the same: the order of options does not matter.
+func (r row) same(o row) bool {
+	sorted := func(opts string) []string { return slices.Sorted(strings.SplitSeq(opts, ",")) }
+	same := slices.Equal(sorted(r.opts), sorted(o.opts))
+	r.opts, o.opts = "", ""
+	return same && r == o
+}
+
+// fields are the parts of a row by the names that match_on knows.
+func (r row) fields() map[string]string {
+	return map[string]string{"device": r.device, "name": r.dir, "fstype": r.fstype, "opts": r.opts, "dump": r.dump, "pass_num": r.pass}
+}
+
+// by are the fields in which a line has to be like the row to be its line: for auto the folder of special filesystems, else the device.
+func (r row) by(on []string) []string {
+	if len(on) != 1 || on[0] != "auto" {
+		return on
 	}
-	t.lines[i] = r.String()
+	special := []string{"none", "tmpfs", "sysfs", "proc", "fusectl", "debugfs", "securityfs", "devtmpfs", "cgroup", "nfs", "nfs4", "glusterfs", "btrfs"}
+	if slices.Contains(special, r.fstype) {
+		return []string{"name"}
+	}
+	return []string{"device"}
+}
+
+// put notes the row: all lines that are its own become it, or it comes at the end. It says present, change or new; keep leaves
+// lines that are there as they are. was is the first of them.
+func (t *table) put(r row, on []string, keep bool) (done string, was row) {
+	for i, l := range t.lines {
+		now, ok := parseRow(l)
+		if !ok || slices.ContainsFunc(r.by(on), func(k string) bool { return now.fields()[k] != r.fields()[k] }) {
+			continue
+		}
+		if done == "" {
+			done, was = "present", now
+		}
+		if !now.same(r) && !keep {
+			t.lines[i], done = r.String(), "change"
+		}
+	}
+	if done == "" {
+		t.lines, done = append(t.lines, r.String()), "new"
+	}
+	return done, was
 }
 
 func (t *table) drop(i int) { t.lines = slices.Delete(t.lines, i, i+1) }

@@ -22,6 +22,9 @@ const info = "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n30 22 0:25 
 
 const fstab = "# fstab\n/dev/sda1 / ext4 defaults 0 1\nnone\t/mnt/c\ttmpfs\tdefaults\t0\t0\n"
 
+// area is a swap area of two pages.
+var area = strings.Repeat("\x00", page-10) + "SWAPSPACE2" + strings.Repeat("\x00", page)
+
 func machine() *hosttest.Memory {
 	h := hosttest.NewMemory()
 	h.MustWrite("/proc/self/mountinfo", info, 0o444)
@@ -33,8 +36,14 @@ func machine() *hosttest.Memory {
 		h.MustWrite("/usr/bin/"+tool, "", 0o755)
 	}
 	h.MustWrite("/dev/sdb", "", 0o600)
-	h.MustWrite("/swap2", "", 0o600)
-	h.Script = func(c host.Cmd) (*host.Output, error) { return &host.Output{}, nil }
+	h.MustWrite("/swap2", area, 0o600)
+	h.Script = func(c host.Cmd) (*host.Output, error) {
+		if c.Args[0] == "swapon" {
+			raw, _ := h.ReadFile("/proc/swaps")
+			h.MustWrite("/proc/swaps", string(raw)+c.Args[1]+" file 4 0 -2\n", 0o444)
+		}
+		return &host.Output{}, nil
+	}
 	return h
 }
 
@@ -52,18 +61,26 @@ func TestStates(t *testing.T) {
 	}{
 		{"there", "/mnt/c", mountedSpec(), tmpfs, "", "", "", ""},
 		{"new", "/mnt/new", mountedSpec(), append([]any{"opts", str("size=1m,noexec")}, tmpfs...), "{'mount': True, 'persist': 'new'}",
-			"mount -t tmpfs -o size=1m,noexec none /mnt/new", "none\t/mnt/new\ttmpfs\tsize=1m,noexec\t0\t0\n", ""},
+			"mount -t tmpfs -o size=1m,noexec none /mnt/new", "none\t\t/mnt/new\ttmpfs\tsize=1m,noexec\t0 0\n", ""},
 		{"folder is missing", "/mnt/nope", mountedSpec(), tmpfs, "", "", "", "Mount directory /mnt/nope is not present; mkmnt: true makes it"},
 		{"folder is made", "/mnt/nope", mountedSpec(), append([]any{"mkmnt", value.Bool(true), "persist", value.Bool(false)}, tmpfs...), "{'mount': True}",
 			"mount -t tmpfs -o defaults none /mnt/nope", "", ""},
-		{"only noted", "/mnt/a b", mountedSpec(), append([]any{"mount", value.Bool(false)}, tmpfs...), "{'persist': 'new'}", "", "none\t/mnt/a\\040b\ttmpfs\tdefaults\t0\t0\n", ""},
+		{"only noted", "/mnt/a b", mountedSpec(), append([]any{"mount", value.Bool(false)}, tmpfs...), "{'persist': 'new'}", "", "none\t\t/mnt/a\\040b\ttmpfs\tdefaults\t0 0\n", ""},
 		{"other device", "/mnt/c", mountedSpec(), []any{"device", str("/dev/sdb"), "fstype", str("ext4"), "persist", value.Bool(false)},
-			"{'mount': True, 'umount': \"Forced unmount because devices don't match\"}", "umount /mnt/c; mount -t ext4 -o defaults /dev/sdb /mnt/c", "", ""},
+			"{'umount': \"Forced unmount because devices don't match. Wanted: /dev/sdb, current: none\", 'mount': True}", "umount /mnt/c; mount -t ext4 -o defaults /dev/sdb /mnt/c", "", ""},
 		{"unmounted already", "/mnt/new", unmountedSpec(), nil, "", "", "", ""},
 		{"unmount", "/mnt/a b", unmountedSpec(), nil, "{'umount': True}", "umount /mnt/a b", "", ""},
-		{"swap", "/swap2", swapSpec(), []any{"persist", value.Bool(true)}, "{'/swap2': 'swapon', 'persist': 'new'}", "swapon /swap2", "/swap2\tnone\tswap\tdefaults\t0\t0\n", ""},
+		{"swap", "/swap2", swapSpec(), []any{"persist", value.Bool(true)}, "{'type': 'file', 'size': '4', 'used': '0', 'priority': '-2', 'persist': 'new'}", "swapon /swap2", "/swap2\t\tnone\tswap\tdefaults\t0 0\n", ""},
 		{"swap is on", "/swap1", swapSpec(), []any{"persist", value.Bool(false)}, "", "", "", ""},
-		{"fstab", "tmpfs", fstabPresentSpec(), []any{"fs_file", str("/tmp"), "fs_vfstype", str("tmpfs")}, "{'persist': 'new'}", "", "tmpfs\t/tmp\ttmpfs\tdefaults\t0\t0\n", ""},
+		{"fstab", "tmpfs", fstabPresentSpec(), []any{"fs_file", str("/mnt/new/"), "fs_vfstype", str("tmpfs")}, "{'persist': 'new'}", "mount /mnt/new",
+			"tmpfs\t\t/mnt/new\ttmpfs\tdefaults\t0 0\n", ""},
+		{"fstab without mounting", "tmpfs", fstabPresentSpec(), []any{"fs_file", str("/tmp"), "fs_vfstype", str("tmpfs"), "mount", value.Bool(false)},
+			"{'persist': 'new'}", "", "tmpfs\t\t/tmp\ttmpfs\tdefaults\t0 0\n", ""},
+		{"fstab, and no folder", "tmpfs", fstabPresentSpec(), []any{"fs_file", str("/nosuch"), "fs_vfstype", str("tmpfs")}, "", "", "",
+			"mount: /nosuch: mount point does not exist."},
+		{"a device that is noted elsewhere", "/mnt/new", mountedSpec(), []any{"device", str("/dev/sda1"), "fstype", str("ext4"), "mount", value.Bool(false), "match_on", str("name")},
+			"{'persist': 'new'}", "", "/dev/sda1\t\t/mnt/new\text4\tdefaults\t0 0\n", ""},
+		{"fields that may differ in order", "/mnt/c", mountedSpec(), append([]any{"opts", str("defaults"), "persist", value.Bool(true)}, tmpfs...), "", "", "", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -102,14 +119,14 @@ func TestRemountAndForget(t *testing.T) {
 	spec := mountedSpec()
 	fn, _ := modules.Bind(&spec, &state.Low{ID: "x", Name: "/mnt/c", Args: value.DictOf("device", value.Str("none"), "fstype", value.Str("tmpfs"), "opts", value.NewList(value.Str("ro")))})
 	f, err := modtest.Of(fn).Check(context.Background(), nil, h)
-	if err != nil || value.Repr(f.Changes) != "{'remount': True, 'persist': 'update'}" {
+	if err != nil || value.Repr(f.Changes) != "{'umount': 'Forced remount because options (ro) changed', 'persist': 'update'}" {
 		t.Fatalf("%+v %v", f, err)
 	}
 	if _, err := modtest.Of(fn).Apply(context.Background(), nil, h, f); err != nil {
 		t.Fatal(err)
 	}
-	if again, err := modtest.Of(fn).Check(context.Background(), nil, h); err != nil || again.Pending {
-		t.Errorf("does not converge: %+v %v", again, err)
+	if ran := strings.Join(h.Ran[len(h.Ran)-1].Args, " "); ran != "mount -o remount,ro -t tmpfs none /mnt/c" {
+		t.Errorf("ran %s", ran)
 	}
 	gone := fstabAbsentSpec()
 	fn, _ = modules.Bind(&gone, &state.Low{ID: "x", Name: "none", Args: value.DictOf("fs_file", value.Str("/mnt/c"))})
@@ -128,6 +145,7 @@ func TestRemountAndForget(t *testing.T) {
 func TestForetold(t *testing.T) {
 	h := machine()
 	h.MustWrite("/mnt/new/below", "", 0o644)
+	h.MustWrite("/noswap", strings.Repeat("x", page), 0o600)
 	over := host.NewOverlay(h)
 	act := func(spec modules.StateSpec, name string, args ...any) string {
 		fn, _ := modules.Bind(&spec, &state.Low{ID: "x", Name: name, Args: value.DictOf(args...)})
@@ -143,7 +161,7 @@ func TestForetold(t *testing.T) {
 	tmpfs := []any{"device", value.Str("tmpfs"), "fstype", value.Str("tmpfs")}
 	got := []string{
 		act(mountedSpec(), "/mnt/new", "device", value.Str("/dev/nosuch"), "fstype", value.Str("ext4")),
-		act(swapSpec(), "/nosuch"), act(swapSpec(), "/swap2"), act(swapSpec(), "/swap2"),
+		act(swapSpec(), "/nosuch"), act(swapSpec(), "/noswap"), act(swapSpec(), "/swap2"), act(swapSpec(), "/swap2"),
 		act(mountedSpec(), "/mnt/new", tmpfs...), act(mountedSpec(), "/mnt/new", tmpfs...),
 	}
 	_, err := over.Stat("/mnt/new/below")
@@ -152,11 +170,46 @@ func TestForetold(t *testing.T) {
 	_, err = over.Stat("/mnt/new/below")
 	got = append(got, fmt.Sprint(host.IsUnknown(err)))
 	if d := cmp.Diff([]string{
-		"mount: /mnt/new: special device /dev/nosuch does not exist.", "swapon: cannot open /nosuch: No such file or directory",
-		"{'/swap2': 'swapon', 'persist': 'new'}", "Swap /swap2 already active",
+		"mount: /mnt/new: special device /dev/nosuch does not exist.", "swapon: cannot open /nosuch: No such file or directory", "swapon: /noswap: read swap header failed",
+		"{'type': 'file', 'size': '4', 'used': '0', 'priority': '-2', 'persist': 'new'}", "Swap /swap2 already active",
 		"{'mount': True, 'persist': 'new'}", "Target was already mounted. Entry already exists in the fstab.",
 		"true dtrwxrwxrwx", "{'umount': True}", "Target was already unmounted", "true",
 	}, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// TestRemount: what the kernel lists otherwise, or not at all, is no reason to mount again.
+func TestRemount(t *testing.T) {
+	h := machine()
+	h.MustWrite("/etc/passwd", "root:x:0:0::/root:/bin/sh\nbob:x:1000:1000::/:/bin/sh\n", 0o644)
+	h.Invalidate("accounts")
+	now := &live{dir: "/mnt/c", opts: strings.Split("rw,noexec,relatime,size=10240k,uid=1000", ",")}
+	for _, tt := range []struct{ opts, was, want string }{
+		{"defaults,size=20m,nofail,_netdev,x-systemd.automount,uid=bob,noexec,myown,mykey=1", "defaults", ""},
+		{"ro,nosuid,noexec", "", "nosuid,ro"}, {"defaults", "noexec", "noexec"}, {"defaults", "noexec,mode=1777,nofail", "noexec"}, {"defaults,noexec", "noexec", ""},
+	} {
+		m := &Mounted{Name: "/mnt/c", Fstype: "tmpfs", Opts: strings.Split(tt.opts, ","), Hidden: Options{"myown", "mykey"}}
+		if got := strings.Join(m.changed(h, now, row{opts: tt.was}), ","); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.opts, got, tt.want)
+		}
+	}
+}
+
+// TestBadDevice: the folder of a mount that fails is there, the line in fstab is not.
+func TestBadDevice(t *testing.T) {
+	h := machine()
+	spec := mountedSpec()
+	fn, _ := modules.Bind(&spec, &state.Low{ID: "x", Name: "/mnt/x", Args: value.DictOf("device", value.Str("/dev/nosuch"), "fstype", value.Str("ext4"), "mkmnt", value.Bool(true))})
+	if f, err := modtest.Of(fn).Check(context.Background(), nil, h); err == nil || !f.Action || !f.Pending {
+		t.Errorf("%+v %v", f, err)
+	}
+	h.Script = func(host.Cmd) (*host.Output, error) { return &host.Output{Code: 32, Stderr: []byte("mount: no")}, nil }
+	if _, err := fn.Act(context.Background(), nil, h); err == nil {
+		t.Error("no error")
+	}
+	_, err := h.Stat("/mnt/x")
+	if text, _ := h.ReadFile("/etc/fstab"); string(text) != fstab || err != nil {
+		t.Errorf("%v, fstab is %q", err, text)
 	}
 }

@@ -1,6 +1,7 @@
 package mount
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,7 +44,9 @@ type Mounted struct {
 	Persist bool        `arg:"persist" default:"true" doc:"Note it in fstab."`
 	Mount   bool        `arg:"mount" default:"true" doc:"Mount it now."`
 	User    string      `arg:"user" doc:"The owner of a folder that is made."`
-	MatchOn value.Value `arg:"match_on" alias:"device_name_regex,extra_mount_invisible_options,extra_mount_invisible_keys,extra_mount_ignore_fs_keys,extra_mount_translate_options,hidden_opts,bind_mount_copy_active_opts" doc:"No effect."`
+	On      []string    `arg:"match_on" default:"[auto]" doc:"In what a line of fstab has to be alike to be this one: name, device, fstype, opts, dump, pass_num. auto: the folder of a special filesystem, else the device."`
+	Hidden  Options     `arg:"extra_mount_invisible_options" alias:"hidden_opts,extra_mount_invisible_keys" doc:"Options, or their names before =, that the kernel does not list: they cause no remount."`
+	Copy    value.Value `arg:"bind_mount_copy_active_opts" alias:"device_name_regex,extra_mount_ignore_fs_keys,extra_mount_translate_options" doc:"No effect."`
 }
 
 func mountedSpec() modules.StateSpec {
@@ -58,112 +61,140 @@ func mountedSpec() modules.StateSpec {
 
 // A plan is what has to be done.
 type plan struct {
-	mkdir, umount, mount, remount bool
-	persist                       string // "new", "update" or ""
-	table                         *table
+	mkdir, mount bool
+	umount       string   // why
+	remount      []string // the options that changed
+	persist      string   // new, change or ""
+	table        *table
 }
 
 func (m *Mounted) row() row {
-	return row{m.Device, m.Name, m.Fstype, strings.Join(m.Opts, ","), m.Dump, m.Pass}
+	return row{m.Device, folder(m.Name), m.Fstype, strings.Join(m.Opts, ","), m.Dump, m.Pass}
+}
+
+// Validate refuses fields that fstab does not have.
+func (m *Mounted) Validate() []modules.Fault { return badFields(m.On) }
+
+func badFields(on []string) []modules.Fault {
+	for _, k := range on {
+		if _, ok := (row{}).fields()[k]; !ok && k != "auto" {
+			return []modules.Fault{{Arg: "match_on", Msg: fmt.Sprintf("fstab has no field %q", k), Hint: "its fields are device, name, fstype, opts, dump, pass_num"}}
+		}
+	}
+	return nil
 }
 
 func (m *Mounted) plan(h host.Reader) (plan, error) {
 	var p plan
+	var was row
 	var err error
 	if p.table, err = readTable(h, m.Config); err != nil {
 		return p, err
 	}
 	if m.Persist {
-		now, i := p.table.find(func(r row) bool { return r.dir == m.Name })
-		switch {
-		case i < 0:
-			p.persist = "new"
-		case now != m.row():
-			p.persist = "update"
+		if p.persist, was = p.table.put(m.row(), m.On, false); p.persist == "present" {
+			p.persist = ""
 		}
-		if p.persist != "" {
-			p.table.put(i, m.row())
-		}
-		p.remount = p.persist == "update" && now.opts != m.row().opts
 	}
+	_, missing := h.Stat(m.Name)
+	p.mkdir = m.Mkmnt && errors.Is(missing, fs.ErrNotExist)
 	if !m.Mount {
-		p.remount = false
 		return p, nil
 	}
-	return p, m.planMount(h, &p)
-}
-
-func (m *Mounted) planMount(h host.Reader, p *plan) error {
 	ms, err := mounts(h)
 	if err != nil {
-		return err
+		return p, err
 	}
-	now := at(ms, m.Name)
-	bind := slices.Contains(m.Opts, "bind") || slices.Contains(m.Opts, "rbind")
-	if now != nil && !bind && !sameDevice(h, m.Device, now.device) {
-		p.umount, now = true, nil
+	now := at(ms, folder(m.Name))
+	switch {
+	case now != nil && !m.bind() && !sameDevice(h, m.Device, now.device):
+		p.umount, p.mount = fmt.Sprintf("Forced unmount because devices don't match. Wanted: %s, current: %s", m.Device, now.device), true
+	case now == nil:
+		p.mount = true
+	default:
+		p.remount = m.changed(h, now, was)
 	}
-	if now != nil {
-		return nil
+	if errors.Is(missing, fs.ErrNotExist) && p.mount && !m.Mkmnt {
+		return p, host.Missing("Mount directory %s is not present; mkmnt: true makes it", m.Name)
 	}
-	p.mount, p.remount = true, false
-	if _, err := h.Stat(m.Name); errors.Is(err, fs.ErrNotExist) {
-		if !m.Mkmnt {
-			return host.Missing("Mount directory %s is not present; mkmnt: true makes it", m.Name)
+	if len(p.remount) > 0 {
+		how := "remount"
+		if m.again() {
+			how = "unmount and mount"
 		}
-		p.mkdir = true
+		p.umount = fmt.Sprintf("Forced %s because options (%s) changed", how, strings.Join(p.remount, ","))
 	}
-	return nil
+	return p, nil
+}
+
+func (m *Mounted) bind() bool {
+	return slices.Contains(m.Opts, "bind") || slices.Contains(m.Opts, "rbind")
+}
+
+// again says that the filesystem takes other options only when it is mounted anew.
+func (m *Mounted) again() bool {
+	return m.Fstype == "nfs" || m.Fstype == "cvfs" || strings.HasPrefix(m.Fstype, "fuse")
 }
 
 func (p plan) changes() *value.Dict {
 	out := value.NewDict(3)
+	if p.umount != "" {
+		out.SetStr("umount", value.Str(p.umount))
+	}
 	if p.mount {
 		out.SetStr("mount", value.Bool(true))
 	}
-	if p.umount {
-		out.SetStr("umount", value.Str("Forced unmount because devices don't match"))
-	}
-	if p.remount {
-		out.SetStr("remount", value.Bool(true))
-	}
-	if p.persist != "" {
-		out.SetStr("persist", value.Str(p.persist))
+	switch p.persist {
+	case "new":
+		out.SetStr("persist", value.Str("new"))
+	case "change":
+		out.SetStr("persist", value.Str("update"))
 	}
 	return out
 }
 
-// Act mounts, then notes: what cannot be mounted is not noted. A remount takes options from the note too.
+// Act mounts, then notes: what cannot be mounted is not noted. The folder is made even so.
 func (m *Mounted) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	p, err := m.plan(h)
 	if err != nil {
 		return state.Effect{}, err
 	}
-	e := state.Effect{Changes: p.changes(), Preview: fmt.Sprintf("%s would be mounted", m.Name), Comment: p.comment()}
-	if e.Changes.Len() == 0 {
+	e := state.Effect{Changes: p.changes(), Preview: fmt.Sprintf("%s would be mounted", m.Name), Comment: p.comment(), Pending: p.mkdir,
+		Once: len(p.remount) > 0 || p.mount && strings.Join(m.Opts, "") != "defaults"} // there may be options that the kernel does not list
+	if !e.Alters() {
 		return state.Settled("Target was already mounted. Entry already exists in the fstab."), nil
 	}
 	if !p.mount {
 		e.Preview = fmt.Sprintf("%s needs to be updated in %s", m.Name, m.Config)
 	}
-	for _, step := range []struct {
-		on bool
-		do func() error
-	}{
-		{p.mkdir, func() error { return m.makeDir(h) }},
-		{p.umount, func() error { return umount(ctx, h, m.Name) }},
-		{p.mount, func() error { return m.mount(ctx, h) }},
-		{p.persist != "", func() error { return p.table.write(h) }},
-		{p.remount, func() error { return run(ctx, h, nil, "mount", "-o", "remount,"+strings.Join(m.Opts, ","), m.Name) }},
-	} {
-		if step.on && err == nil {
-			err = step.do()
+	if p.mkdir {
+		if err := m.makeDir(h); err != nil {
+			return state.Effect{}, err
 		}
 	}
-	if err != nil {
-		return state.Effect{}, err
+	if err := m.live(ctx, h, p); err != nil {
+		return state.Effect{Pending: p.mkdir, Once: true}, err
 	}
-	return e, nil
+	if p.persist != "" {
+		err = p.table.write(h)
+	}
+	return e, err
+}
+
+// live mounts, mounts anew, or gives what is mounted its options.
+func (m *Mounted) live(ctx context.Context, h host.Host, p plan) error {
+	if len(p.remount) > 0 && !m.again() {
+		return m.remount(ctx, h)
+	}
+	if p.umount != "" {
+		if err := umount(ctx, h, m.Name); err != nil {
+			return err
+		}
+	}
+	if !p.mount && p.umount == "" {
+		return nil
+	}
+	return m.mount(ctx, h)
 }
 
 func (p plan) comment() string {
@@ -171,13 +202,13 @@ func (p plan) comment() string {
 	if p.mount {
 		words = append(words, "Target was successfully mounted")
 	}
-	if p.remount {
+	if len(p.remount) > 0 {
 		words = append(words, "Target was successfully remounted")
 	}
 	switch p.persist {
 	case "new":
 		words = append(words, "Added new entry to the fstab")
-	case "update":
+	case "change":
 		words = append(words, "Updated the entry in the fstab")
 	}
 	return strings.Join(words, ". ") + "."
@@ -202,7 +233,8 @@ func (m *Mounted) foretell(o host.Host) error {
 	if err != nil {
 		return err
 	}
-	lines = append(lines, fmt.Sprintf("0 0 0:0 / %s rw - %s %s rw", escape(m.Name), m.Fstype, escape(m.Device)))
+	opts := cmp.Or(strings.TrimPrefix(strings.Join(m.Opts, ","), "defaults"), "rw")
+	lines = append(lines, fmt.Sprintf("0 0 0:0 / %s %s - %s %s rw", escape(folder(m.Name)), opts, m.Fstype, escape(m.Device)))
 	if err := modules.WriteLines(o, mountinfo, lines); err != nil {
 		return err
 	}
@@ -237,9 +269,9 @@ func (m *Mounted) ModWatch() modules.StateFunc { return &remount{m} }
 // remount is the reaction to a watch.
 type remount struct{ m *Mounted }
 
-// Act remounts.
+// Act remounts. Salt differs: it shows no changes.
 func (r *remount) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
-	if err := run(ctx, h, nil, "mount", "-o", "remount", r.m.Name); err != nil {
+	if err := r.m.remount(ctx, h); err != nil {
 		return state.Effect{}, err
 	}
 	return state.Effect{Changes: value.DictOf(r.m.Name, value.Str("remounted")), Comment: r.m.Name + " remounted",

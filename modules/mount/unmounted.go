@@ -41,13 +41,13 @@ func (u *Unmounted) Act(ctx context.Context, _ *modules.Env, h host.Host) (state
 		return state.Effect{}, err
 	}
 	e := state.Effect{Changes: value.NewDict(2), Comment: "Target was successfully unmounted", Preview: fmt.Sprintf("Mount point %s would be unmounted", u.Name)}
-	if now := at(ms, u.Name); now != nil && (u.Device == "" || sameDevice(h, u.Device, now.device)) {
+	if now := at(ms, folder(u.Name)); now != nil && (u.Device == "" || sameDevice(h, u.Device, now.device)) {
 		if err := umount(ctx, h, u.Name); err != nil {
 			return state.Effect{}, err
 		}
 		e.Changes.SetStr("umount", value.Bool(true))
 	}
-	_, place := t.find(func(r row) bool { return r.dir == u.Name && (u.Device == "" || r.device == u.Device) })
+	_, place := t.find(func(r row) bool { return r.dir == folder(u.Name) && (u.Device == "" || r.device == u.Device) })
 	if u.Persist && place >= 0 {
 		t.drop(place)
 		err = t.write(h)
