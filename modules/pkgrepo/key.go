@@ -117,9 +117,13 @@ func dearmor(data []byte) ([]byte, error) {
 	return out, nil
 }
 
-// slug makes a name of a file of an address.
+// slug makes a name of a file of an address: "https://example.org/a/key.asc" is "key-example-org".
 func slug(text string) string {
-	text = strings.TrimSuffix(strings.TrimSuffix(path.Base(text)+"-"+hostOf(text), "-"), ".")
+	base := path.Base(text)
+	for _, end := range []string{".asc", ".gpg", ".key", ".pub"} {
+		base = strings.TrimSuffix(base, end)
+	}
+	text = strings.TrimSuffix(base+"-"+hostOf(text), "-")
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_':
@@ -132,10 +136,10 @@ func slug(text string) string {
 // hostOf is the host of an address, "" when it has none.
 func hostOf(text string) string {
 	_, rest, ok := strings.Cut(text, "://")
-	if !ok {
+	name, _, is := strings.Cut(rest, "/")
+	if !ok || !is || strings.HasPrefix(text, "salt://") {
 		return ""
 	}
-	name, _, _ := strings.Cut(rest, "/")
 	return name
 }
 

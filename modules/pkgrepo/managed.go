@@ -78,8 +78,6 @@ func (m *Managed) Validate() []modules.Fault {
 		msg  string
 	}{
 		{m.Disabled != nil && m.Enabled != nil, "disabled", "only one of enabled and disabled is allowed"},
-		{m.KeyURL != "" && (m.KeyID != "" || m.KeyServer != ""), "key_url", "key_url excludes keyid and keyserver"},
-		{m.KeyText != "" && (m.KeyID != "" || m.KeyServer != "" || m.KeyURL != ""), "key_text", "key_text excludes key_url, keyid and keyserver"},
 		{m.Repo != nil, "repo", "the argument repo does not exist"},
 	} {
 		if f.both {
@@ -89,7 +87,8 @@ func (m *Managed) Validate() []modules.Fault {
 	return faults
 }
 
-// wanted is the line as it has to be. Salt differs: it writes a line that is none, and on Debian takes no notice of disabled.
+// wanted is the line as it has to be. Salt differs: it writes a line that is none, and on Debian takes
+// no notice of disabled, nor of a line that is commented out, nor of the options of a line that is there but for arch and signed-by.
 func (m *Managed) wanted() (source, error) {
 	s, ok := parse(m.Name)
 	if !ok {
@@ -166,7 +165,10 @@ func (m *Managed) planLine(h host.Reader, want source, p *plan) error {
 	if want.comment == "" {
 		want.comment = now.comment
 	}
-	if p.compare(now, want); p.diff.Len() == 0 {
+	if p.compare(now, want); now.uri != want.uri { // for Salt, a slash at its end makes it another
+		p.diff = value.DictOf("repo", value.Str(m.Name))
+	}
+	if p.diff.Len() == 0 {
 		return nil
 	}
 	p.file, p.write = l, true
@@ -179,10 +181,7 @@ func (m *Managed) planLine(h host.Reader, want source, p *plan) error {
 // compare notes what differs between two lines about one source, in Salt's words. Components that are there beside the wanted ones
 // go; the order of words does not count.
 func (p *plan) compare(now, want source) {
-	words := func(s source) []string {
-		s.uri = strings.TrimRight(s.uri, "/")
-		return slices.Sorted(slices.Values(strings.Fields(s.String())))
-	}
+	words := func(s source) []string { return slices.Sorted(slices.Values(strings.Fields(s.String()))) }
 	if slices.Equal(words(now), words(want)) {
 		return
 	}

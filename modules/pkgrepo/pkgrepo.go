@@ -59,12 +59,26 @@ func parse(line string) (s source, ok bool) {
 		}
 		s.options, rest = strings.Fields(inner), strings.TrimSpace(after)
 	}
-	f := strings.Fields(rest)
+	f := fields(rest)
 	if len(f) < 2 || !strings.Contains(f[0], ":") {
 		return s, false
 	}
 	s.uri, s.dist, s.comps = f[0], f[1], f[2:]
 	return s, true
+}
+
+// fields are the words of a line. What is in brackets is one: cdrom:[Debian 12 - amd64]/.
+func fields(text string) []string {
+	depth := 0
+	return strings.FieldsFunc(text, func(r rune) bool {
+		switch r {
+		case '[':
+			depth++
+		case ']':
+			depth--
+		}
+		return depth == 0 && (r == ' ' || r == '\t')
+	})
 }
 
 // String is the line.
@@ -75,7 +89,7 @@ func (s source) String() string {
 	}
 	b.WriteString(s.kind)
 	if len(s.options) > 0 {
-		b.WriteString(" [" + strings.Join(s.options, " ") + "]")
+		b.WriteString(" [" + strings.Join(s.ordered(), " ") + "]")
 	}
 	b.WriteString(" " + s.uri + " " + s.dist)
 	for _, c := range s.comps {
@@ -85,6 +99,15 @@ func (s source) String() string {
 		b.WriteString(" #" + s.comment)
 	}
 	return b.String()
+}
+
+// ordered are the options as python3-apt writes them, which knows arch and trusted and leaves a line with others alone.
+func (s source) ordered() []string {
+	known := func(o string) bool { return strings.HasPrefix(o, "arch=") || strings.HasPrefix(o, "trusted=") }
+	if slices.ContainsFunc(s.options, func(o string) bool { return !known(o) }) {
+		return s.options
+	}
+	return slices.Sorted(slices.Values(s.options))
 }
 
 // option is the value of one option, "" when it has none.

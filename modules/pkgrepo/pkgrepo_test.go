@@ -72,7 +72,12 @@ func TestStates(t *testing.T) {
 		file    string
 		want    string
 	}{
-		{"there", bind(t, managedSpec(), "deb http://deb.example.org/debian/ bookworm contrib main"), "", mainList, main},
+		{"there", bind(t, managedSpec(), "deb http://deb.example.org/debian bookworm contrib main"), "", mainList, main},
+		{"a slash", bind(t, managedSpec(), "deb http://deb.example.org/debian/ bookworm main contrib"), "{'repo': 'deb http://deb.example.org/debian/ bookworm main contrib'}", mainList,
+			strings.Replace(main, "debian ", "debian/ ", 1)},
+		{"options", bind(t, managedSpec(), "deb   [trusted=yes  arch=amd64 ] http://new.example.org/ x main"), "{'repo': 'deb   [trusted=yes  arch=amd64 ] http://new.example.org/ x main'}",
+			mainList, main + "deb [arch=amd64 trusted=yes] http://new.example.org/ x main\n"},
+		{"a disk", bind(t, managedSpec(), "deb cdrom:[Debian 12 - amd64]/ stable main"), "{'repo': 'deb cdrom:[Debian 12 - amd64]/ stable main'}", mainList, main + "deb cdrom:[Debian 12 - amd64]/ stable main\n"},
 		{"new", bind(t, managedSpec(), "deb http://new.example.org/ x main", "file", str("/etc/apt/sources.list.d/new.list")),
 			"{'repo': 'deb http://new.example.org/ x main'}", "/etc/apt/sources.list.d/new.list", "deb http://new.example.org/ x main\n"},
 		{"component", bind(t, managedSpec(), "deb http://deb.example.org/debian bookworm main", "comps", str("contrib,non-free")),
@@ -89,7 +94,7 @@ func TestStates(t *testing.T) {
 		{"comment", bind(t, managedSpec(), "deb http://new.example.org x main", "comments", str("why not")), "{'repo': 'deb http://new.example.org x main'}", mainList,
 			main + "deb http://new.example.org x main #why not\n"},
 		{"key to trusted", bind(t, managedSpec(), "deb http://deb.example.org/debian bookworm main contrib", "key_url", str("https://example.org/key.asc")),
-			"{'key': '/etc/apt/trusted.gpg.d/key-asc-example-org.asc'}", "/etc/apt/trusted.gpg.d/key-asc-example-org.asc", armor},
+			"{'key': '/etc/apt/trusted.gpg.d/key-example-org.asc'}", "/etc/apt/trusted.gpg.d/key-example-org.asc", armor},
 		{"key by id, signed by", bind(t, managedSpec(), "deb [signed-by=/etc/apt/keyrings/k.gpg] http://k.example.org x main", "keyid", str("ABCD"), "keyserver", str("keys.example.org")),
 			"{'repo': 'deb [signed-by=/etc/apt/keyrings/k.gpg] http://k.example.org x main'}", "/etc/apt/keyrings/k.gpg", "key"},
 		{"of launchpad", bind(t, managedSpec(), "it", "ppa", str("me/x")), "{'repo': 'deb http://ppa.launchpad.net/me/x/ubuntu jammy main'}", parts + "/me-x-jammy.list",
@@ -130,7 +135,7 @@ func TestStates(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	str := func(s string) value.Value { return value.Str(s) }
-	for _, args := range []*value.Dict{value.DictOf("enabled", value.Bool(true), "disabled", value.Bool(false)), value.DictOf("key_url", str("x"), "keyid", str("y")), value.DictOf("repo", str("deb http://x y z"))} {
+	for _, args := range []*value.Dict{value.DictOf("enabled", value.Bool(true), "disabled", value.Bool(false)), value.DictOf("repo", str("deb http://x y z"))} {
 		spec := managedSpec()
 		if fn, diags := modules.Bind(&spec, &state.Low{ID: "x", Name: "deb http://x y z", Args: args}); fn != nil {
 			t.Errorf("%v: %v", value.Repr(args), diags)
