@@ -26,6 +26,7 @@ func TestExecs(t *testing.T) {
 	}{
 		{"file.file_exists", []any{"/d/f"}, nil, "True"},
 		{"file.file_exists", []any{"/d"}, nil, "False"},
+		{"file.contains", nil, dict("path", "/d/f", "text", "two"), "True"},
 		{"file.directory_exists", []any{"/d"}, nil, "True"},
 		{"file.path_exists_glob", []any{"/d/s*/*.txt"}, nil, "True"},
 		{"file.dirname", []any{"/a/b/c"}, nil, "'/a/b'"},

@@ -16,10 +16,10 @@ func textExecs() []modules.ExecSpec {
 		spec("read", "path binary=false", "Gives the content of a file.", read),
 		spec("seek_read", "path size offset", "Gives a part of a file.", seekRead),
 		spec("search", "path pattern flags=8 bufsize=1 ignore_if_missing=false multiline=false", "Says whether a regular expression is found in a file.", search),
-		spec("contains", "path text", "Says whether a file has a line that contains the text.", contains(func(line, want string) (bool, error) {
+		spec("contains", "path text", "Says whether a file has a line that contains the text.", contains("text", func(line, want string) (bool, error) {
 			return strings.Contains(strings.TrimSpace(line), strings.TrimSpace(want)), nil
 		})),
-		spec("contains_glob", "path glob_expr", "Says whether a glob matches the content of a file.", contains(func(line, want string) (bool, error) {
+		spec("contains_glob", "path glob_expr", "Says whether a glob matches the content of a file.", contains("glob_expr", func(line, want string) (bool, error) {
 			return fnmatch.Match(want, line), nil
 		})),
 		spec("contains_regex", "path regex lchar=", "Says whether a regular expression is found in a line of a file.", containsRegex),
@@ -85,13 +85,13 @@ func search(_ context.Context, c *modules.Call) (value.Value, error) {
 }
 
 // contains is a search line by line; a file that is not there contains nothing.
-func contains(holds func(line, want string) (bool, error)) execFn {
+func contains(param string, holds func(line, want string) (bool, error)) execFn {
 	return func(_ context.Context, c *modules.Call) (value.Value, error) {
 		text, err := c.Host.ReadFile(pathArg(c, "path"))
 		if err != nil {
 			return value.Bool(false), nil
 		}
-		want := value.String(c.Args[len(c.Args)-1:][0])
+		want := value.String(c.Arg(param))
 		for line := range strings.Lines(string(text)) {
 			if ok, err := holds(strings.TrimRight(line, "\n"), want); ok || err != nil {
 				return value.Bool(ok), err

@@ -3,6 +3,7 @@ package test
 import (
 	"context"
 	"errors"
+	"strconv"
 	"time"
 
 	"github.com/gostate/gostate/modules"
@@ -81,7 +82,10 @@ func sleep(ctx context.Context, c *modules.Call) (value.Value, error) {
 }
 
 func fib(_ context.Context, c *modules.Call) (value.Value, error) {
-	n := c.Int("num", 0)
+	n, err := strconv.Atoi(c.Str("num"))
+	if err != nil {
+		return nil, value.Raise("ValueError", "invalid literal for int() with base 10: %s", value.Repr(c.Arg("num")))
+	}
 	if n > 90 {
 		return nil, value.Raise("ValueError", "fib: %d is too large", n)
 	}

@@ -2,6 +2,7 @@ package test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -26,11 +27,19 @@ func TestExecs(t *testing.T) {
 		{"test.arg_type", `[1]`, `{"k": 2}`, `{'args': ["<class 'int'>"], 'kwargs': {'k': "<class 'int'>"}}`},
 		{"test.kwarg", `[]`, `{"k": 2}`, "{'k': 2}"},
 		{"test.sleep", `[0.001]`, "", "True"},
+		{"test.fib", `["x"]`, "", "error: invalid literal for int() with base 10: 'x'"},
 		{"test.get_opts", `[]`, "", "{'id': 'x'}"},
 		{"test.exception", `[]`, "", "error: Test Exception"},
 		{"test.provider", `["test"]`, "", "'test'"},
 		{"test.provider", `["nope"]`, "", "error: 'nope' is not available"},
 	})
+}
+
+// TestFibTakesText: a number that is text is one, as for Python's int.
+func TestFibTakesText(t *testing.T) {
+	if got := (modtest.Execs{Family: Family()}).Call(t, "test.fib", `["20"]`, ""); !strings.HasPrefix(got, "(6765, ") {
+		t.Errorf("got %s", got)
+	}
 }
 
 func TestSleepEndsWithTheRun(t *testing.T) {
