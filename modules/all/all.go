@@ -11,6 +11,7 @@ import (
 	"github.com/gostate/gostate/modules/config"
 	"github.com/gostate/gostate/modules/cp"
 	"github.com/gostate/gostate/modules/cron"
+	"github.com/gostate/gostate/modules/data"
 	"github.com/gostate/gostate/modules/debconf"
 	"github.com/gostate/gostate/modules/defaults"
 	"github.com/gostate/gostate/modules/dnsutil"
@@ -24,6 +25,7 @@ import (
 	"github.com/gostate/gostate/modules/hosts"
 	"github.com/gostate/gostate/modules/http"
 	"github.com/gostate/gostate/modules/ini"
+	"github.com/gostate/gostate/modules/jinja"
 	"github.com/gostate/gostate/modules/kmod"
 	"github.com/gostate/gostate/modules/locale"
 	"github.com/gostate/gostate/modules/log"
@@ -45,6 +47,7 @@ import (
 	"github.com/gostate/gostate/modules/status"
 	"github.com/gostate/gostate/modules/sys"
 	"github.com/gostate/gostate/modules/sysctl"
+	"github.com/gostate/gostate/modules/temp"
 	"github.com/gostate/gostate/modules/test"
 	"github.com/gostate/gostate/modules/timezone"
 	"github.com/gostate/gostate/modules/user"
@@ -61,6 +64,7 @@ func Sources() []modules.Source {
 		{Name: "config", Make: config.Family},
 		{Name: "cp", Make: cp.Family},
 		{Name: "cron", Make: cron.Family},
+		{Name: "data", Make: data.Family},
 		{Name: "debconf", Make: debconf.Family},
 		{Name: "defaults", Make: defaults.Family},
 		{Name: "dnsutil", Make: dnsutil.Family},
@@ -74,6 +78,7 @@ func Sources() []modules.Source {
 		{Name: "host", Make: hosts.Family},
 		{Name: "http", Make: http.Family},
 		{Name: "ini", Make: ini.Family},
+		{Name: "jinja", Make: jinja.Family},
 		{Name: "kmod", Make: kmod.Family},
 		{Name: "locale", Make: locale.Family},
 		{Name: "log", Make: log.Family},
@@ -95,6 +100,7 @@ func Sources() []modules.Source {
 		{Name: "status", Make: status.Family},
 		{Name: "sys", Make: sys.Family},
 		{Name: "sysctl", Make: sysctl.Family},
+		{Name: "temp", Make: temp.Family},
 		{Name: "test", Make: test.Family},
 		{Name: "timezone", Make: timezone.Family},
 		{Name: "user", Make: user.Family},

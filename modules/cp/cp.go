@@ -64,10 +64,7 @@ func getFileStr(ctx context.Context, c *modules.Call) (value.Value, error) {
 
 // cached is where the copy of a source belongs, as in Salt's cache.
 func cached(c *modules.Call, source string) string {
-	dir := "/var/cache/salt/minion"
-	if v, ok := c.Opts.Dict().GetStr("cachedir"); ok && value.Truth(v) {
-		dir = value.String(v)
-	}
+	dir := c.CacheDir()
 	if rest, ok := strings.CutPrefix(source, "salt://"); ok {
 		rest, query, _ := strings.Cut(rest, "?")
 		e := c.ChosenEnv()

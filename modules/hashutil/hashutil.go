@@ -2,6 +2,7 @@
 package hashutil
 
 import (
+	"bytes"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -28,7 +30,9 @@ func execs() []modules.ExecSpec {
 		return text(func(b []byte) (string, error) { return modules.Digest(name, b) })
 	}
 	encode := text(func(b []byte) (string, error) { return base64.StdEncoding.EncodeToString(b), nil })
-	return []modules.ExecSpec{
+	return append(modules.Writing(
+		modules.NewExec("hashutil.base64_decodefile", "base64_decodefile(instr, outfile): writes what base64 encodes to a file; True.", decodeFile, "instr", "outfile"),
+	), []modules.ExecSpec{
 		modules.NewExec("hashutil.digest", "digest(instr, checksum='md5'): the hash of a text in hex.", func(_ context.Context, c *modules.Call) (value.Value, error) {
 			s, err := modules.Digest(c.Str("checksum"), value.BytesOf(c.Arg("instr")))
 			return value.Str(s), err
@@ -49,7 +53,7 @@ func execs() []modules.ExecSpec {
 		}, "string", "shared_secret"),
 		modules.NewExec("hashutil.github_signature", "github_signature(string, shared_secret, challenge_hmac): whether a GitHub webhook is genuine.", githubSignature,
 			"string", "shared_secret", "challenge_hmac"),
-	}
+	}...)
 }
 
 // readFile reads a file of the machine; one that is not there is a CommandExecutionError in Salt's words.
@@ -75,12 +79,25 @@ func encodeFile(_ context.Context, c *modules.Call) (value.Value, error) {
 	return value.Str(value.EncodeBase64Lines(b)), err
 }
 
-func decode64(_ context.Context, c *modules.Call) (value.Value, error) {
+func decoded(c *modules.Call) ([]byte, error) {
 	b, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(c.Str("instr")), ""))
 	if err != nil {
 		return nil, value.Raise("Error", "Incorrect padding")
 	}
-	return value.TextOf(b), nil
+	return b, nil
+}
+
+func decode64(_ context.Context, c *modules.Call) (value.Value, error) {
+	b, err := decoded(c)
+	return value.TextOf(b), err
+}
+
+func decodeFile(_ context.Context, c *modules.Call) (value.Value, error) {
+	b, err := decoded(c)
+	if err != nil {
+		return nil, err
+	}
+	return value.Bool(true), c.Host.WriteFile(c.Str("outfile"), bytes.NewReader(b), host.KeepAttr())
 }
 
 func mac(key, text []byte) []byte {

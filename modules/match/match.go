@@ -21,10 +21,13 @@ func execs() []modules.ExecSpec {
 	for _, kind := range []string{"glob", "pcre", "list", "compound"} {
 		out = append(out, modules.NewExec("match."+kind, kind+"(tgt, minion_id=None): whether a target of this kind means this machine.", matcher(kind), "tgt", "minion_id=None"))
 	}
-	for _, kind := range []string{"grain", "grain_pcre", "pillar", "pillar_pcre", "pillar_exact", "data"} {
+	for _, kind := range []string{"grain", "grain_pcre", "pillar", "pillar_pcre", "pillar_exact"} {
 		out = append(out, modules.NewExec("match."+kind, kind+"(tgt, delimiter=':'): whether a target of this kind means this machine.", matcher(kind), "tgt", "delimiter=:"))
 	}
-	return append(out, modules.NewExec("match.ipcidr", "ipcidr(tgt): whether this machine has the address, or one in the network.", matcher("ipcidr"), "tgt"))
+	return append(out, modules.NewExec("match.data", "data(tgt): whether the machine's own store (data) has the value that the target, KEY:GLOB, says.", matcher("data"), "tgt"),
+		modules.NewExec("match.ifelse", "ifelse(*args, tgt_type='compound', minion_id=None, merge=None, merge_lists=False): of pairs of target and value, the value of "+
+			"the first that means this machine; the last argument else.", ifelse, "*args", "tgt_type=compound", "minion_id=None", "merge=None", "merge_lists=false"),
+		modules.NewExec("match.ipcidr", "ipcidr(tgt): whether this machine has the address, or one in the network.", matcher("ipcidr"), "tgt"))
 }
 
 func match(c *modules.Call, kind, target string) (bool, error) {
@@ -69,23 +72,49 @@ func searchBy(_ context.Context, c *modules.Call) (value.Value, error) {
 }
 
 func matchFilterBy(_ context.Context, c *modules.Call) (value.Value, error) {
-	table := c.Dict("lookup")
-	var ret value.Value = value.None
-	for i := range table.Len() {
-		e := table.At(i)
-		ok, err := match(c, c.Str("tgt_type"), value.String(e.Key))
-		if err != nil {
+	return filterBy(c, c.Dict("lookup"), c.Arg("default"))
+}
+
+// otherwise is the key of the value that ifelse gives where no target means the machine.
+const otherwise = value.Str("SALT_IFELSE_FUNCTION_DEFAULT")
+
+func ifelse(_ context.Context, c *modules.Call) (value.Value, error) {
+	args := c.Rest()
+	switch {
+	case len(args)%2 == 0:
+		return nil, value.Raise("SaltException", "The ifelse function must have an odd number of arguments!")
+	case len(args) == 1:
+		return args[0], nil
+	}
+	table := value.NewDict(len(args)/2 + 1)
+	for i := 0; i+1 < len(args); i += 2 {
+		key := args[i]
+		switch key {
+		case value.Bool(true):
+			key = value.Str("*")
+		case value.Bool(false):
+			key = value.Str("SALT_IFELSE_MATCH_NOTHING")
+		}
+		if err := table.Set(key, args[i+1]); err != nil {
 			return nil, err
 		}
-		if ok && value.Truth(e.Val) {
-			ret = e.Val
-			break
+	}
+	if err := table.Set(otherwise, args[len(args)-1]); err != nil {
+		return nil, err
+	}
+	return filterBy(c, table, otherwise)
+}
+
+// filterBy is the first entry whose target means this machine, with merge laid over it, else that of the key def as it is.
+func filterBy(c *modules.Call, table *value.Dict, def value.Value) (value.Value, error) {
+	for i := range table.Len() {
+		e := table.At(i)
+		if ok, err := match(c, c.Str("tgt_type"), value.String(e.Key)); err != nil {
+			return nil, err
+		} else if ok {
+			return c.MergeOver(e.Val)
 		}
 	}
-	if ret == value.None {
-		if v, ok := table.Get(c.Arg("default")); ok {
-			ret = v
-		}
-	}
-	return c.MergeOver(ret)
+	v, ok := table.Get(def)
+	return modules.OrElse(v, ok, value.None), nil
 }

@@ -19,6 +19,13 @@ func TestMatch(t *testing.T) {
 		{"match.search_by", `[{"b": ["no"]}]`, "", "None"},
 		{"match.filter_by", `[{"no": 1, "own": 2}]`, "", "2"},
 		{"match.filter_by", `[{"no": 1, "default": 3}]`, "", "3"},
+		{"match.filter_by", `[{"own": 0, "default": 3}]`, "", "0"},
+		{"match.filter_by", `[{"no": 1, "default": {"a": 1}}]`, `{"merge": {"b": 2}}`, "{'a': 1}"},
+		{"match.ifelse", `["no", 1, "own", 2, 3]`, "", "2"},
+		{"match.ifelse", `[false, 1, true, 2, 3]`, "", "3"},
+		{"match.ifelse", `["no", 1, "no", 2, 3]`, "", "3"},
+		{"match.ifelse", `[7]`, "", "7"},
+		{"match.ifelse", `["own", 1]`, "", "error: The ifelse function must have an odd number of arguments!"},
 		{"match.filter_by", `[{"own": {"a": 1}}]`, `{"merge": {"b": 2}}`, "{'a': 1, 'b': 2}"},
 	})
 }

@@ -20,13 +20,16 @@ func execs() []modules.ExecSpec {
 		modules.NewExec("pillar.get", "get(key, default='', merge=False): the pillar under a colon-separated path.", pillarGet,
 			"key", "default=''", "merge=false", "merge_nested_lists=None", "delimiter=:", "pillarenv=None", "saltenv=None"),
 		modules.NewExec("pillar.items", "items(): the whole pillar.", whole, "*args", "**kwargs"),
+		modules.NewExec("pillar.obfuscate", "obfuscate(): the whole pillar, with the types of its values in their places.", func(_ context.Context, c *modules.Call) (value.Value, error) {
+			return obfuscated(c.Pillar.Dict()), nil
+		}, "*args", "**kwargs"),
 		{Name: "pillar.data", Doc: "data(): the whole pillar.", Params: []string{"*args", "**kwargs"}, Fn: whole},
 		modules.NewExec("pillar.item", "item(*keys): a map of each key and its pillar.", pillarItem, "*args", "**kwargs"),
 		modules.NewExec("pillar.raw", "raw(key=None): the pillar, or a top-level key of it.", pillarRaw, "key=None"),
 		modules.NewExec("pillar.ls", "ls(): the top-level keys of the pillar.", func(_ context.Context, c *modules.Call) (value.Value, error) {
 			return modules.Keys(c.Pillar.Dict()), nil
 		}, "*args"),
-		modules.NewExec("pillar.keys", "modules.Keys(key): the keys of the map under a path.", pillarKeys, "key", "delimiter=:"),
+		modules.NewExec("pillar.keys", "keys(key): the keys of the map under a path.", pillarKeys, "key", "delimiter=:"),
 		modules.NewExec("pillar.fetch", "fetch(key, default=''): as pillar.get.", pillarGet,
 			"key", "default=''", "merge=false", "merge_nested_lists=None", "delimiter=:", "pillarenv=None", "saltenv=None"),
 		modules.NewExec("pillar.filter_by", "filter_by(lookup_dict, pillar, merge=None, default='default', base=None): the entry that a pillar value names.",
@@ -115,6 +118,26 @@ func pillarKeys(_ context.Context, c *modules.Call) (value.Value, error) {
 		return nil, value.Raise("ValueError", "Pillar value in key %s is not a dict", c.Str("key"))
 	}
 	return modules.Keys(d), nil
+}
+
+// obfuscated is a value whose texts, numbers and the like are the names of their types.
+func obfuscated(v value.Value) value.Value {
+	switch v := v.(type) {
+	case *value.Dict:
+		out := value.NewDict(v.Len())
+		for i := range v.Len() {
+			e := v.At(i)
+			_ = out.Set(e.Key, obfuscated(e.Val)) // it was a key before
+		}
+		return out
+	case *value.List:
+		out := value.NewList()
+		for _, it := range v.Items {
+			out.Items = append(out.Items, obfuscated(it))
+		}
+		return out
+	}
+	return value.Str("<" + v.TypeName() + ">")
 }
 
 func pillarFilterBy(_ context.Context, c *modules.Call) (value.Value, error) {

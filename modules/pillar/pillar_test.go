@@ -29,6 +29,8 @@ func TestPillar(t *testing.T) {
 		{"pillar.keys", `["a"]`, "", "['b', 'l']"},
 		{"pillar.keys", `["env"]`, "", "error: Pillar value in key env is not a dict"},
 		{"pillar.ls", `[]`, "", "['a', 'shared', 'tree', 'none', 'env', 'only']"},
+		{"pillar.obfuscate", `[]`, "", "{'a': {'b': {'c': '<int>'}, 'l': ['<int>', {'k': '<str>'}]}, 'shared': '<str>', " +
+			"'tree': {'p': '<int>', 'x': '<str>'}, 'none': '<NoneType>', 'env': '<str>', 'only': '<str>'}"},
 		{"pillar.raw", `["env"]`, "", "'prod'"},
 		{"pillar.filter_by", `[{"prod": 1, "default": 2}, "env"]`, "", "1"},
 		{"pillar.file_exists", `["x.sls"]`, "", "True"},

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"math/big"
 	mathrand "math/rand"
+	"slices"
 	"strings"
 
 	"github.com/GehirnInc/crypt"
@@ -34,6 +35,8 @@ func execs() []modules.ExecSpec {
 		modules.NewExec("random.seed", "seed(range=10, hash=None): a whole number below range that is always the same for this machine.", seed, "range=10", "hash=None"),
 		modules.NewExec("random.shadow_hash", "shadow_hash(crypt_salt=None, password=None, algorithm='sha512'): a password as /etc/shadow holds it.", shadowHash,
 			"crypt_salt=None", "password=None", "algorithm=sha512"),
+		modules.NewExec("random.shuffle", "shuffle(value, seed=None): a list in a random order; the same one for a seed each time.", shuffle, "value", "seed=None"),
+		modules.NewExec("random.sample", "sample(value, size, seed=None): so many items of a list, in a random order.", shuffle, "value", "size", "seed=None"),
 	}
 }
 
@@ -114,6 +117,25 @@ func randInt(_ context.Context, c *modules.Call) (value.Value, error) {
 	}
 	n, err := below(width)
 	return value.Int(int64(start) + n), err
+}
+
+// shuffle is also sample, which has a size.
+func shuffle(_ context.Context, c *modules.Call) (value.Value, error) {
+	items, err := value.ToList(c.Arg("value"))
+	if err != nil {
+		return nil, err
+	}
+	items = slices.Clone(items)
+	n := c.Int("size", len(items))
+	if n < 0 || n > len(items) {
+		return nil, value.Raise("ValueError", "Sample larger than population or is negative")
+	}
+	from := mathrand.Int63()
+	if c.Arg("seed") != value.None {
+		from = fold(value.BytesOf(c.Arg("seed")))
+	}
+	mathrand.New(mathrand.NewSource(from)).Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
+	return value.NewList(items[:n]...), nil
 }
 
 func fold(b []byte) int64 {

@@ -19,6 +19,9 @@ func TestHashes(t *testing.T) {
 	functions().Table(t, [][4]string{
 		{"random.hash", `["hello", "md5"]`, "", "'5d41402abc4b2a76b9719d911017c592'"},
 		{"random.str_encode", `["hello"]`, "", `'aGVsbG8=\n'`},
+		{"random.sample", `[[1, 1, 1], 2]`, "", "[1, 1]"},
+		{"random.sample", `[[1], 2]`, "", "error: Sample larger than population or is negative"},
+		{"random.shuffle", `["aa"]`, "", "['a', 'a']"},
 		{"random.shadow_hash", `["x", "pw", "des"]`, "", "error: Unknown algorithm 'des'"},
 	})
 	got := functions().Call(t, "random.shadow_hash", `["saltsalt", "pw", "sha512"]`, "")

@@ -1,5 +1,5 @@
-// Package serial writes and reads data by the names of Salt's serializers: yaml, json, python, configparser, toml. Execution
-// functions (slsutil.serialize) and states (file.serialize) reach it through an interface.
+// Package serial writes and reads data by the names of Salt's serializers: yaml, json, python, configparser, toml, msgpack.
+// Execution functions (slsutil.serialize) and states (file.serialize) reach it through an interface.
 package serial
 
 import (
@@ -14,7 +14,7 @@ import (
 )
 
 // Formats are the names of the formats.
-func Formats() []string { return []string{"configparser", "json", "python", "toml", "yaml"} }
+func Formats() []string { return []string{"configparser", "json", "msgpack", "python", "toml", "yaml"} }
 
 // Serialize writes v. opts are Salt's serializer options: for yaml PyYAML's (default_flow_style, indent, width, ...), for json
 // those of Python's json.dumps.
@@ -31,6 +31,8 @@ func Serialize(format string, v value.Value, opts *value.Dict) (string, error) {
 		return toINI(v)
 	case "toml":
 		return toTOML(v)
+	case "msgpack":
+		return toMsgpack(v)
 	}
 	return "", unknown(format)
 }
@@ -44,6 +46,8 @@ func Deserialize(format, text string) (value.Value, error) {
 		return value.ParseJSON(text)
 	case "configparser", "ini":
 		return fromINI(text)
+	case "msgpack":
+		return fromMsgpack(text)
 	case "toml", "python":
 		return nil, diag.Errorf(diag.Pos{}, "the serializer '%s' only writes here", format)
 	}
