@@ -19,6 +19,9 @@ import (
 // and the state itself made no change. It may run in any goroutine: it only reads the executor.
 func (x *executor) call(t *task) *state.Result {
 	r := x.retry(t, func() *state.Result { return x.attempt(t, t.fn, false) })
+	if t.rests != nil {
+		r.Comment += "\n" + t.rests.rest()
+	}
 	if !t.watch || r.How == state.Conditional || didChange(r, x.cfg.Preview) {
 		return r
 	}

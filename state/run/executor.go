@@ -93,7 +93,7 @@ func (x *executor) take(low *state.Low) {
 func (x *executor) newTask(low *state.Low, v verdict) *task {
 	t := &task{low: low, fn: x.cfg.Bound[low.Index], fired: v.fired, watch: v.status == changed, waits: x.relies(low)}
 	if v.status == met && reacts(t.fn) && x.watches(low) {
-		t.owed = x.owing.owed(low, false)
+		t.owed, t.rests = x.owing.owed(low, false)
 		t.watch = t.owed != nil
 	}
 	return t
@@ -283,6 +283,7 @@ type task struct {
 	fired    []*state.Low // what it watches that changed
 	watch    bool         // a watch fired: mod_watch if the state makes no change itself
 	owed     *Debt        // the watch fired in an earlier run
+	rests    *Debt        // likewise, and failed too lately to be tried
 	also     []*state.Low // what is done along with it
 	listener bool
 	failhard bool

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"fmt"
 	"sync"
 	"time"
 
@@ -14,7 +15,7 @@ import (
 type Journal interface {
 	// Debts are what earlier runs left.
 	Debts() []Debt
-	// Owe adds debts. When it returns they outlast the process and a loss of power.
+	// Owe adds debts, or notes anew what there is. When it returns they outlast the process and a loss of power.
 	Owe(debts []Debt)
 	// Settle strikes the debts of these debtors out.
 	Settle(debtors []Debtor)
@@ -32,6 +33,23 @@ type Debt struct {
 	// Cause is the first of the states that changed, "file: /etc/x"; Since is when.
 	Cause string
 	Since time.Time
+	// Tries counts how often the reaction failed, Tried is when it did last.
+	Tries int
+	Tried time.Time
+}
+
+// due is when a reaction that failed is tried again: after ten minutes, and each time after twice as long, a day at most.
+func (d *Debt) due() time.Time {
+	if d.Tries == 0 {
+		return time.Time{}
+	}
+	return d.Tried.Add(min(10*time.Minute<<min(d.Tries-1, 8), 24*time.Hour))
+}
+
+// rest words that a reaction is not tried now.
+func (d *Debt) rest() string {
+	return fmt.Sprintf("the restart owed since %s for %s failed (%d times) and is tried again after %s",
+		d.Since.Format("2006-01-02 15:04"), d.Cause, d.Tries, d.due().Format("2006-01-02 15:04"))
 }
 
 func (d *Debt) comment() string {
@@ -76,17 +94,21 @@ func newLedger(cfg Config) *ledger {
 	return l
 }
 
-// owed is what an earlier run left the state to do, nil for nothing.
-func (l *ledger) owed(low *state.Low, listen bool) *Debt {
+// owed is what an earlier run left the state to do, nil for nothing. What failed so lately that it is not tried now is given as rests.
+func (l *ledger) owed(low *state.Low, listen bool) (now, rests *Debt) {
 	if l == nil {
-		return nil
+		return nil, nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.old) == 0 {
-		return nil
+		return nil, nil
 	}
-	return l.old[Debtor{low.Tag(), listen}]
+	d := l.old[Debtor{low.Tag(), listen}]
+	if d != nil && l.now().Before(d.due()) {
+		return nil, d
+	}
+	return d, nil
 }
 
 // owe notes, before the states are applied, who is to react to them.
@@ -119,7 +141,7 @@ func (l *ledger) charge(c *cause) []Debt {
 	var out []Debt
 	for _, d := range c.debtors {
 		if l.old[d] == nil && len(l.fresh[d]) == 0 {
-			out = append(out, Debt{Debtor: d, Cause: c.low.Module + ": " + c.low.Name, Since: l.now()})
+			out = append(out, *debtOf(d, c, l.now()))
 		}
 		l.fresh[d] = append(l.fresh[d], c)
 	}
@@ -156,10 +178,31 @@ func (l *ledger) settle(r *state.Result) {
 		delete(l.old, d)
 		delete(l.fresh, d)
 		paid = append(paid, d)
+	} else if r.Outcome == state.Failed && (r.How == state.Watched || r.How == state.Listened) {
+		l.failed(d)
 	}
 	if len(paid) > 0 {
 		l.journal.Settle(paid)
 	}
+}
+
+// failed notes that a reaction was tried in vain.
+func (l *ledger) failed(d Debtor) {
+	debt := l.old[d]
+	if debt == nil && len(l.fresh[d]) > 0 {
+		debt = debtOf(d, l.fresh[d][0], l.now())
+	}
+	if debt == nil {
+		return
+	}
+	again := *debt
+	again.Tries, again.Tried = debt.Tries+1, l.now()
+	l.old[d] = &again
+	l.journal.Owe([]Debt{again})
+}
+
+func debtOf(d Debtor, c *cause, since time.Time) *Debt {
+	return &Debt{Debtor: d, Cause: c.low.Module + ": " + c.low.Name, Since: since}
 }
 
 // withdraw takes back what a state that changed nothing would have made others owe.

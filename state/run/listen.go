@@ -22,9 +22,13 @@ func (x *executor) runListeners() {
 		if called[l.Low.Index] {
 			continue
 		}
-		var owed *Debt
+		var owed, rests *Debt
 		if !x.heard(l) {
-			if owed = x.owing.owed(l.Low, true); owed == nil {
+			owed, rests = x.owing.owed(l.Low, true)
+			if r := x.results[l.Low.Index]; rests != nil && r != nil {
+				r.Comment += "\n" + rests.rest()
+			}
+			if owed == nil {
 				continue
 			}
 		}

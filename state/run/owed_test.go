@@ -3,6 +3,8 @@ package run_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -22,7 +24,16 @@ type book struct {
 
 func (b *book) Debts() []run.Debt { return append([]run.Debt(nil), b.debts...) }
 
-func (b *book) Owe(d []run.Debt) { b.writes++; b.debts = append(b.debts, d...) }
+func (b *book) Owe(ds []run.Debt) {
+	b.writes++
+	for _, d := range ds {
+		if i := slices.IndexFunc(b.debts, func(o run.Debt) bool { return o.Debtor == d.Debtor }); i >= 0 {
+			b.debts[i] = d
+		} else {
+			b.debts = append(b.debts, d)
+		}
+	}
+}
 
 func (b *book) Settle(ds []run.Debtor) {
 	b.writes++
@@ -86,7 +97,7 @@ func TestOwedReactions(t *testing.T) {
 			[]string{"a true called: ", "b true called changed: would"}, []string{}, 1},
 		{"a failed reaction stays owed", []run.Debt{reaction(tagB, false)},
 			[]step{{id: "a", fn: &fake{}}, {id: "b", fn: &fake{watch: failing()}, reqs: watch}}, false, true,
-			[]string{"a true called: ", "b false watched: broken" + why}, []string{tagB + " watch file: /etc/x"}, 0},
+			[]string{"a true called: ", "b false watched: broken" + why}, []string{tagB + " watch file: /etc/x"}, 1},
 		{"a failure in between keeps it owed", nil,
 			[]step{{id: "a", fn: changing()}, {id: "c", fn: failing()}, {id: "b", fn: still(), reqs: append(watch, need(state.Require, state.All, "c")...)}}, false, true,
 			[]string{"a true called changed: would", "c false called: broken", "b false requisite: One or more requisite failed: a.c"},
@@ -162,5 +173,25 @@ func TestInterruptedOwes(t *testing.T) {
 	rep := run.Run(ctx, run.Config{Plan: plan, Bound: bound, Host: hosttest.NewMemory(), Env: noEnv, Journal: b, Whole: true})
 	if !rep.Interrupted || len(b.debts) != 1 || !b.debts[0].Listen {
 		t.Errorf("interrupted %v, owed %v", rep.Interrupted, b.owes())
+	}
+}
+
+// TestBacksOff: a reaction that failed is tried again after ten minutes, then after twenty, and until then each run says when.
+func TestBacksOff(t *testing.T) {
+	b, now := &book{}, time.Date(2026, 11, 21, 3, 0, 0, 0, time.UTC)
+	steps := []step{{id: "a", fn: changing()}, {id: "b", fn: &fake{watch: failing()}, reqs: need(state.Watch, state.All, "a")}}
+	var got []string
+	for _, later := range []time.Duration{0, time.Minute, 9 * time.Minute, 19 * time.Minute, time.Minute, 0} {
+		now = now.Add(later)
+		rep := runSteps(t, run.Config{Journal: b, Now: func() time.Time { return now }}, steps...)
+		got = append(got, brief(rep, true)[1])
+		steps[0].fn = &fake{}
+	}
+	why := "\nthe restart owed since 2026-11-21 03:00, when fake: a changed and the run ended before it"
+	rests := "b true called: \nthe restart owed since 2026-11-21 03:00 for fake: a failed (%d times) and is tried again after %s"
+	want := []string{"b false watched: broken", fmt.Sprintf(rests, 1, "2026-11-21 03:10"), "b false watched: broken" + why,
+		fmt.Sprintf(rests, 2, "2026-11-21 03:30"), "b false watched: broken" + why, fmt.Sprintf(rests, 3, "2026-11-21 04:10")}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
 	}
 }

@@ -64,6 +64,8 @@ type entry struct {
 	Listen bool       `json:"listen,omitempty"`
 	Cause  string     `json:"cause,omitempty"`
 	Since  *time.Time `json:"since,omitempty"`
+	Tries  int        `json:"tries,omitempty"`
+	Tried  *time.Time `json:"tried,omitempty"`
 }
 
 // Open reads what is owed by the machine of the id whose tree is at root. warn is told what goes wrong, now and later.
@@ -111,14 +113,19 @@ func (f *File) read() error {
 // note does in memory what a line says.
 func (f *File) note(l line) {
 	for _, e := range l.Owe {
-		d := run.Debt{Debtor: run.Debtor{Tag: e.State, Listen: e.Listen}, Cause: e.Cause}
+		d := run.Debt{Debtor: run.Debtor{Tag: e.State, Listen: e.Listen}, Cause: e.Cause, Tries: e.Tries}
 		if e.Since != nil {
 			d.Since = e.Since.Local()
 		}
-		if _, ok := f.debts[d.Debtor]; !ok {
-			f.order = append(f.order, d.Debtor)
-			f.debts[d.Debtor] = d
+		if e.Tried != nil {
+			d.Tried = e.Tried.Local()
 		}
+		if old, ok := f.debts[d.Debtor]; !ok {
+			f.order = append(f.order, d.Debtor)
+		} else if d.Tries == 0 {
+			d = old
+		}
+		f.debts[d.Debtor] = d
 	}
 	for _, e := range l.Settle {
 		delete(f.debts, run.Debtor{Tag: e.State, Listen: e.Listen})
@@ -158,7 +165,11 @@ func (f *File) Settle(debtors []run.Debtor) {
 
 func entryOf(d run.Debt) entry {
 	since := d.Since.UTC().Truncate(time.Second)
-	return entry{State: d.Tag, Listen: d.Listen, Cause: d.Cause, Since: &since}
+	e := entry{State: d.Tag, Listen: d.Listen, Cause: d.Cause, Since: &since, Tries: d.Tries}
+	if tried := d.Tried.UTC().Truncate(time.Second); d.Tries > 0 {
+		e.Tried = &tried
+	}
+	return e
 }
 
 func (f *File) add(l line, sync bool) {
