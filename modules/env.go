@@ -26,6 +26,8 @@ type Env struct {
 	// Now is the clock, nil for the machine's; Environ is the environment of gostate, KEY=VALUE.
 	Now     func() time.Time
 	Environ []string
+	// Setenv sets a variable of the environment of gostate, or takes it away; nil where nothing may.
+	Setenv func(name, text string, unset bool) error
 	// Progress shows a word of what is waited for on a terminal; never nil.
 	Progress func(text string)
 	// Log writes a message, level "debug", "info", "warning", "error"; nil where there is no log.

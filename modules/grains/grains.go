@@ -1,4 +1,4 @@
-// Package grains is the execution functions that look grains up.
+// Package grains looks grains up, and keeps those that are noted in the file of grains beside the configuration.
 package grains
 
 import (
@@ -9,7 +9,10 @@ import (
 )
 
 // Family lists the functions of the module.
-func Family() modules.Family { return modules.Family{Name: "grains", Execs: execs()} }
+func Family() modules.Family {
+	return modules.Family{Name: "grains", Execs: append(execs(), writers()...),
+		States: []modules.StateSpec{presentSpec(), absentSpec(), appendSpec(), listPresentSpec(), listAbsentSpec()}}
+}
 
 func execs() []modules.ExecSpec {
 	return []modules.ExecSpec{

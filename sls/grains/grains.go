@@ -29,6 +29,8 @@ type Options struct {
 	ConfigGrains *value.Dict
 	// StaticFiles are YAML files of grains, such as /etc/salt/grains; those that are not there are skipped.
 	StaticFiles []string
+	// ReadFile reads them; nil for os.ReadFile.
+	ReadFile func(name string) ([]byte, error)
 	// OverrideFile holds all grains (YAML or JSON): the machine is asked for none.
 	OverrideFile string
 	// Overrides win over everything; maps in them are merged into what is there.
@@ -59,7 +61,7 @@ func New(h host.Reader, o Options) (*Grains, error) {
 		g.over = value.NewDict(0)
 	}
 	if o.OverrideFile != "" {
-		d, err := readFile(o.OverrideFile)
+		d, err := readFile(o.OverrideFile, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -67,7 +69,7 @@ func New(h host.Reader, o Options) (*Grains, error) {
 		return g, nil
 	}
 	for _, f := range o.StaticFiles {
-		d, err := readFile(f)
+		d, err := readFile(f, o.ReadFile)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -84,8 +86,11 @@ func New(h host.Reader, o Options) (*Grains, error) {
 }
 
 // readFile reads a file of grains: YAML, of which JSON is a part.
-func readFile(name string) (*value.Dict, error) {
-	text, err := os.ReadFile(name)
+func readFile(name string, read func(string) ([]byte, error)) (*value.Dict, error) {
+	if read == nil {
+		read = os.ReadFile
+	}
+	text, err := read(name)
 	if err != nil {
 		return nil, fmt.Errorf("read grains: %w", err)
 	}

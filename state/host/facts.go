@@ -60,6 +60,8 @@ const (
 	FactDebconf
 	// FactLocale is a compiled locale: present. Promised by locale.
 	FactLocale
+	// FactVariable is a variable of gostate's own environment: its text; unset. Promised by environ.
+	FactVariable
 	// FactApache is a module, site or configuration of Apache. It is the On of a Deed, never a fact: what is enabled has a link.
 	FactApache
 )

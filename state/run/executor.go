@@ -152,7 +152,7 @@ func (x *executor) lookAhead(t *task) {
 // complete takes the result of a call. Salt differs: it reloads grains and pillar after states that changed nothing, too.
 func (x *executor) complete(t *task) {
 	x.finish(t.slot, t.result)
-	if reloads(t.low) && t.result.Changed() && t.result.Outcome == state.Succeeded && !x.cfg.Preview {
+	if reloads(t.low) && didChange(t.result, x.cfg.Preview) && (t.low.Module == "grains" || t.result.Outcome == state.Succeeded && !x.cfg.Preview) {
 		x.cfg.Reload(t.low)
 	}
 }

@@ -158,6 +158,7 @@ func (x *executor) alone(t *task) bool {
 	return x.cfg.Jobs == 1 || t.watch || len(t.also) > 0 || t.failhard || reloads(t.low) || asks && !o.Parallel
 }
 
+// reloads says whether what others know changes with the state: a state of grains writes what all look up.
 func reloads(low *state.Low) bool {
-	return low.Opts.ReloadGrains || low.Opts.ReloadPillar || low.Opts.ReloadModules
+	return low.Module == "grains" || low.Opts.ReloadGrains || low.Opts.ReloadPillar || low.Opts.ReloadModules
 }

@@ -13,7 +13,7 @@ import (
 func (s *Session) reload(low *state.Low) {
 	s.machine.Invalidate("")
 	var faults diag.List
-	if low.Opts.ReloadGrains {
+	if low.Opts.ReloadGrains || low.Module == "grains" {
 		if err := s.loadGrains(); err != nil {
 			faults.AddErr(err)
 		}

@@ -155,9 +155,17 @@ func (s *Session) loadGrains() error {
 		}
 		setPath(over, strings.Split(k, ":"), v)
 	}
+	read := os.ReadFile
+	if s.machine.Root() == "/" { // where a state of this run has written grains, be it on an overlay
+		read = s.machine.ReadFile
+	}
+	file, err := filepath.Abs(filepath.Join(s.config.Dir, "grains"))
+	if err != nil {
+		return err
+	}
 	g, err := grains.New(s.machine, grains.Options{
 		ID: firstOf(s.opts.ID, s.config.Str("id", "")), ConfigGrains: s.config.Dict("grains"), Master: s.config.Str("master", "salt"),
-		StaticFiles: []string{filepath.Join(s.config.Dir, "grains")}, OverrideFile: s.opts.GrainsFile, Overrides: over,
+		StaticFiles: []string{file}, ReadFile: read, OverrideFile: s.opts.GrainsFile, Overrides: over,
 	})
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -66,10 +67,20 @@ func (s *Session) env(h host.Host) *modules.Env {
 	e := &modules.Env{
 		Files: files{s.files}, Opts: modules.Whole(func() *value.Dict { return s.optsDict }), Grains: s.GrainData(), Pillar: modules.Whole(s.Pillar),
 		At:      func(h host.Host) (modules.Templates, modules.Exec) { return templates{s, h}, execFunctions{s, h} },
-		SaltEnv: s.saltenv, Cache: s.cache, Environ: s.environ, Progress: func(string) {}, Log: s.log, Serialize: serial.Serialize,
+		SaltEnv: s.saltenv, Cache: s.cache, Environ: s.environ, Setenv: s.setenv, Progress: func(string) {}, Log: s.log, Serialize: serial.Serialize,
 		Deserialize: serial.Deserialize, Match: s.match, InPillar: s.inPillar, Registry: s.registry,
 	}
 	return e.On(h)
+}
+
+// setenv changes the environment of this process: that of the commands which later states run.
+func (s *Session) setenv(name, text string, unset bool) error {
+	err := os.Setenv(name, text)
+	if unset {
+		err = os.Unsetenv(name)
+	}
+	s.environ = os.Environ()
+	return err
 }
 
 // grainData looks up grains, each of which is asked of the machine when it is looked up first.
