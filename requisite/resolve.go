@@ -14,6 +14,9 @@ func resolve(low []*state.Low, opts Options) (*Plan, *diag.List) {
 	r.tellUnjudged()
 	w := newWalk(p)
 	w.run()
+	if r.prereq {
+		w.knots = p.walkAsSalt(w.knots)
+	}
 	p.Cycles = w.cycles()
 	for i := range p.Cycles {
 		r.diags.Add(p.Diagnose(&p.Cycles[i]))
@@ -30,6 +33,8 @@ type resolver struct {
 	setOf map[int32]int32 // candidate list of the index -> place in plan.Sets
 	// hinted counts the missing targets for which a near name was sought.
 	hinted int
+	// prereq says that some state has a prereq.
+	prereq bool
 	// unjudged counts the missing targets that were not reported, see Options.Incomplete.
 	unjudged int
 }
@@ -179,6 +184,7 @@ func (r *resolver) prereqs() {
 			}
 		}
 	}
+	r.prereq = len(marked) > 0
 	for _, b := range marked {
 		r.sortPrereqOf(b)
 	}

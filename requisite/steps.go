@@ -6,42 +6,61 @@ import "github.com/gostate/gostate/state"
 // would change.
 type Step struct {
 	State int32 // place in the low state
-	// Preview asks for a preview. All that the state requires has run, and what it has as prereq was previewed.
+	// Preview asks for a preview. What the state requires has run, or waits for the state that asks; what it has as prereq was previewed.
 	Preview bool
 	// Fresh says of a preview that nothing had to run for it. Then, as in Salt, the state's gates are judged first: if they hold
 	// it back, it is finished with that (see Finish). Otherwise Salt previews the function whatever became of its requisites.
 	Fresh bool
+	// Stuck says that the state waits for itself: it must fail.
+	Stuck bool
 }
 
 // Steps walks a plan in the order of the run. Without prereq, the steps are those of Plan.Order. With it, the order depends on
 // what happens: a state that its preview finishes is over before its turn.
+//
+// With prereq, Salt's order is not that of any graph: a state that is some other's prereq may be entered a second time while it waits, as a
+// preview that does not wait for the other; and one that a preview requires does not run while the state that asks waits for the
+// preview. So this walks as Salt does, state by state, with the marks that Salt sets on the way.
 //
 // Next may be called before the steps that it gave were carried out, but not before the last preview was.
 type Steps struct {
 	plan     *Plan
 	finished []bool // states that ran, or were given as a step
 	known    []bool // states that were previewed
+	asked    []bool // states that are to be previewed when they are entered next
+	prior    []bool // states that another waits for because it is their prereq
+	active   []int32
+	onPath   []int8
 	path     []stepFrame
 	root     int32
+	rooted   int // what changes was when the turn of the last root began
+	changes  int // how often finished, known, prior or active was set anew
 	// ran and seen are, by set, how many of its first states are finished or known: the rest is looked at.
 	ran, seen []int32
 }
 
 type stepFrame struct {
 	state   int32
-	preview bool
 	target  int32 // place among the state's targets, then among PrereqOf
 	member  int32 // place in the target's set
+	since   int   // what Steps.changes was when this pass began
+	again   bool  // whether this is not the first pass
+	preview bool  // whether this pass is a preview's
 }
+
+// maxEntries is how often a state may be on the path: more means that it is entered for ever.
+const maxEntries = 2
 
 // Steps begins a walk. The plan must have no cycles.
 func (p *Plan) Steps() *Steps {
-	return &Steps{plan: p, finished: make([]bool, len(p.Low)), known: make([]bool, len(p.Low)),
-		ran: make([]int32, len(p.Sets)), seen: make([]int32, len(p.Sets))}
+	n, m := len(p.Low), len(p.Sets)
+	return &Steps{plan: p, finished: make([]bool, n), known: make([]bool, n), asked: make([]bool, n), prior: make([]bool, n),
+		rooted: -1,
+		active: make([]int32, n), onPath: make([]int8, n), ran: make([]int32, m), seen: make([]int32, m)}
 }
 
 // Finish tells that the preview of a state was its end: it is not run any more.
-func (s *Steps) Finish(state int32) { s.finished[state] = true }
+func (s *Steps) Finish(state int32) { s.note(s.finished, state) }
 
 // Puller is the state that needs the one of the last step first, NotFound when its own turn had come.
 func (s *Steps) Puller() int32 {
@@ -68,21 +87,93 @@ func (s *Steps) Next() (step Step, ok bool) {
 		if int(s.root) == len(s.finished) {
 			return Step{}, false
 		}
-		s.path = append(s.path, stepFrame{state: s.root})
+		if s.rooted == s.changes {
+			return s.stuck(s.root)
+		}
+		s.rooted = s.changes
+		s.asked[s.root] = false
+		s.enter(s.root)
 	}
+}
+
+// enter puts a state on the path. One that is no other's prereq is active until the turn of the root ends: what needs it then needs itself.
+func (s *Steps) enter(i int32) {
+	if len(s.plan.PrereqOf[i]) == 0 && s.active[i] != s.root+1 {
+		s.active[i] = s.root + 1
+		s.changes++
+	}
+	s.onPath[i]++
+	s.path = append(s.path, stepFrame{state: i})
+}
+
+// pop takes the top off the path.
+func (s *Steps) pop() stepFrame {
+	f := s.path[len(s.path)-1]
+	s.path = s.path[:len(s.path)-1]
+	s.onPath[f.state]--
+	return f
 }
 
 // advance goes one node down or up; ok is true when that makes a step.
 func (s *Steps) advance() (step Step, ok bool) {
 	f := &s.path[len(s.path)-1]
-	if f.target == 0 && f.member == 0 && !s.unmet(f.state, f.preview) {
-		return s.leave(true)
+	if f.target == 0 && f.member == 0 {
+		switch f.preview = s.asked[f.state]; {
+		case !s.unmet(f.state, f.preview):
+			return s.leave(true)
+		case f.again && f.since == s.changes, s.onPath[f.state] > maxEntries:
+			return s.stuck(s.pop().state)
+		}
+		f.since = s.changes
+		s.mark(f)
 	}
+	switch next := s.next(f); {
+	case next == NotFound && s.asked[f.state]:
+		return s.leave(false)
+	case next == NotFound:
+		f.again, f.target, f.member = true, 0, 0
+	case s.active[next] != s.root+1:
+		s.enter(next)
+	case s.prior[next]: // it will run when that is done which asks for this
+		s.pop()
+		return Step{}, false
+	default:
+		return s.stuck(s.pop().state)
+	}
+	return Step{}, false
+}
+
+// mark asks for the previews that a state needs, and notes what it waits for as their prereq.
+func (s *Steps) mark(f *stepFrame) {
 	targets := s.plan.targets(f.state)
-	for int(f.target) < len(targets) {
+	for i := range targets {
+		if t := &targets[i]; t.Set != NotFound && t.Req.Kind == state.Prereq {
+			for _, m := range s.plan.Sets[t.Set] {
+				s.asked[m] = !s.finished[m]
+			}
+		}
+	}
+	if !f.preview {
+		for _, a := range s.plan.PrereqOf[f.state] {
+			s.note(s.prior, a)
+		}
+	}
+}
+
+// note sets a mark, and counts it when it is new.
+func (s *Steps) note(marks []bool, i int32) {
+	if !marks[i] {
+		marks[i] = true
+		s.changes++
+	}
+}
+
+// next is the next state that the one of the frame waits for and that has not run, NotFound at the end.
+func (s *Steps) next(f *stepFrame) int32 {
+	targets := s.plan.targets(f.state)
+	for ; int(f.target) < len(targets); f.target, f.member = f.target+1, 0 {
 		t := &targets[f.target]
 		if t.Set == NotFound || f.preview && late(t) {
-			f.target++
 			continue
 		}
 		set := s.plan.Sets[t.Set]
@@ -91,39 +182,42 @@ func (s *Steps) advance() (step Step, ok bool) {
 			m := set[f.member]
 			f.member++
 			if !s.finished[m] {
-				s.path = append(s.path, stepFrame{state: m, preview: t.Req.Kind == state.Prereq})
-				return Step{}, false
+				return m
 			}
 		}
-		f.target, f.member = f.target+1, 0
-	}
-	if !f.preview {
-		of := s.plan.PrereqOf[f.state]
-		for int(f.target)-len(targets) < len(of) {
-			a := of[int(f.target)-len(targets)]
-			f.target++
-			if !s.finished[a] {
-				s.path = append(s.path, stepFrame{state: a})
-				return Step{}, false
-			}
-		}
-	}
-	return s.leave(false)
-}
-
-// leave ends the node on top of the path.
-func (s *Steps) leave(fresh bool) (step Step, ok bool) {
-	f := s.path[len(s.path)-1]
-	s.path = s.path[:len(s.path)-1]
-	if s.finished[f.state] {
-		return Step{}, false
 	}
 	if f.preview {
-		s.known[f.state] = true
-		return Step{State: f.state, Preview: true, Fresh: fresh}, true
+		return NotFound
 	}
-	s.finished[f.state] = true
-	return Step{State: f.state}, true
+	for of := s.plan.PrereqOf[f.state]; int(f.target)-len(targets) < len(of); {
+		a := of[int(f.target)-len(targets)]
+		f.target++
+		if !s.finished[a] {
+			return a
+		}
+	}
+	return NotFound
+}
+
+// leave ends the state on top of the path with its preview, or its run.
+func (s *Steps) leave(fresh bool) (step Step, ok bool) {
+	i := s.pop().state
+	switch {
+	case s.finished[i]:
+		return Step{}, false
+	case s.asked[i]:
+		s.asked[i] = false
+		s.note(s.known, i)
+		return Step{State: i, Preview: true, Fresh: fresh}, true
+	}
+	s.note(s.finished, i)
+	return Step{State: i}, true
+}
+
+// stuck ends a state that waits for itself.
+func (s *Steps) stuck(i int32) (step Step, ok bool) {
+	s.note(s.finished, i)
+	return Step{State: i, Stuck: true}, true
 }
 
 // unmet says whether something must run or be previewed before the state, or its preview.

@@ -1,6 +1,10 @@
 package requisite
 
-import "github.com/gostate/gostate/state"
+import (
+	"slices"
+
+	"github.com/gostate/gostate/state"
+)
 
 // A walk goes depth first over the graph of a plan, without recursion: the order in which it leaves states is the order of the
 // run, and knots of states that wait for each other come out on the way (Tarjan's strongly connected components).
@@ -127,4 +131,22 @@ func (w *walk) child(v, k int32) (node int32, ok bool) {
 		return w.n + set[k], true
 	}
 	return 0, false
+}
+
+// walkAsSalt makes the order that of the steps, taken as if no preview were the end of a state, and gives those of the knots in which a
+// state waits for itself: in the others, what a preview requires waits for the state that asks.
+func (p *Plan) walkAsSalt(knots [][]int32) [][]int32 {
+	stuck := make([]bool, len(p.Low))
+	order := make([]*state.Low, 0, len(p.Low))
+	steps := p.Steps()
+	for step, ok := steps.Next(); ok; step, ok = steps.Next() {
+		if !step.Preview {
+			stuck[step.State] = step.Stuck
+			order = append(order, p.Low[step.State])
+		}
+	}
+	p.Order = order
+	return slices.DeleteFunc(knots, func(knot []int32) bool {
+		return !slices.ContainsFunc(knot, func(v int32) bool { return int(v) < 2*len(stuck) && stuck[int(v)%len(stuck)] })
+	})
 }

@@ -57,6 +57,8 @@ func (x *executor) walk() {
 		low := x.plan.Low[step.State]
 		x.awaitTargets(low)
 		switch {
+		case step.Stuck:
+			x.finish(x.slot(), x.recursive(low))
 		case !step.Preview:
 			x.take(low)
 		case x.forecast(low, step.Fresh):
@@ -88,6 +90,13 @@ func (x *executor) take(low *state.Low) {
 		return
 	}
 	x.start(x.newTask(low, v))
+}
+
+// recursive fails a state that waits for itself: that is found before the run, unless a preview ended otherwise than was to be expected.
+func (x *executor) recursive(low *state.Low) *state.Result {
+	x.begun[low.Index] = true
+	return &state.Result{Low: low, ID: low.ID, Func: low.Func, Ran: true, Start: x.cfg.Now(), Outcome: state.Failed, How: state.RequireFail,
+		Comment: "Recursive requisite found"}
 }
 
 func (x *executor) newTask(low *state.Low, v verdict) *task {
