@@ -1,6 +1,7 @@
 package requisite
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/gostate/gostate/state"
@@ -21,20 +22,32 @@ func (w *walk) cycles() []Cycle {
 		for _, v := range knot {
 			in[v] = true
 		}
-		var best []int32
-		for i, v := range knot {
-			if v >= 2*w.n || i >= exactCycle || len(best) == 2 {
-				break
-			}
-			if c := w.shortest(v, in, len(best)); c != nil && (best == nil || len(c) < len(best)) {
-				best = c
-			}
+		best := w.best(knot, in)
+		maps.DeleteFunc(in, func(v int32, _ bool) bool { return w.isPreview(v) })
+		if plain := w.best(knot, in); plain != nil { // nobody needs to know what a preview is to see that one
+			best = plain
 		}
 		if best != nil {
 			out = append(out, w.cycle(best))
 		}
 	}
 	return out
+}
+
+func (w *walk) isPreview(v int32) bool { return v >= w.n && v < 2*w.n || v >= 2*w.n+w.m }
+
+// best is the shortest of the cycles through the knot's nodes that are in the map.
+func (w *walk) best(knot []int32, in map[int32]bool) []int32 {
+	var best []int32
+	for i, v := range knot {
+		if v >= 2*w.n || i >= exactCycle || len(best) == 2 {
+			break
+		}
+		if c := w.shortest(v, in, len(best)); in[v] && c != nil && (best == nil || len(c) < len(best)) {
+			best = c
+		}
+	}
+	return best
 }
 
 // shortest is a shortest cycle through v inside the knot, shorter than limit unless that is 0.

@@ -1,6 +1,8 @@
 package requisite
 
 import (
+	"slices"
+
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/fnmatch"
@@ -9,9 +11,10 @@ import (
 // listeners notes what listens, in the order in which Salt looks at it.
 func (r *resolver) listeners() {
 	p := r.plan
+	last := map[state.Ref][]Target{}
 	for _, l := range p.Low {
 		if own := r.listensTo(l); own != nil {
-			p.Listens = append(p.Listens, Listener{Low: l, Targets: own})
+			r.listen(l, own, last)
 		}
 		for i := range l.ListenIn {
 			r.listenIn(l, &l.ListenIn[i])
@@ -30,6 +33,19 @@ func (r *resolver) listeners() {
 	for _, e := range p.Listens {
 		u := &p.Listeners[at[e.Low]]
 		u.Targets = append(u.Targets, e.Targets...)
+	}
+}
+
+// listen notes that a state listens, and with it, as in Salt, all of its module that have its ID as ID or name. Where each of many names
+// has the same listen, the first speaks for all.
+func (r *resolver) listen(l *state.Low, own []Target, last map[state.Ref][]Target) {
+	id := state.Ref{Module: l.Module, Target: l.ID}
+	if slices.EqualFunc(last[id], own, func(a, b Target) bool { return a.Set == b.Set }) {
+		return
+	}
+	last[id] = own
+	for _, i := range r.index.lists[r.index.find(id)] {
+		r.plan.Listens = append(r.plan.Listens, Listener{Low: r.plan.Low[i], Targets: own})
 	}
 }
 
@@ -74,8 +90,6 @@ func (r *resolver) listenIn(from *state.Low, q *state.Requisite) {
 	back := &state.Requisite{Kind: state.Listen, To: state.Ref{Module: from.Module, Target: from.ID}, Pos: q.Pos}
 	set := r.set(r.index.find(back.To))
 	for _, i := range r.index.lists[at] {
-		if l := r.plan.Low[i]; l != from {
-			r.plan.Listens = append(r.plan.Listens, Listener{Low: l, Targets: []Target{{Req: back, Set: set}}})
-		}
+		r.plan.Listens = append(r.plan.Listens, Listener{Low: r.plan.Low[i], Targets: []Target{{Req: back, Set: set}}})
 	}
 }

@@ -22,7 +22,7 @@ type Plan struct {
 	Order []*state.Low
 	// Groups are the requisites of each state by Index, by kind in the order in which they are walked; without listen and use.
 	Groups [][]Group
-	// PrereqOf lists, for each state b by Index, the states that have `prereq: b`, in chunk order. They run before b.
+	// PrereqOf lists, for each state b by Index, the states that have `prereq: b`, in the order in which b waits for them.
 	PrereqOf [][]int32
 	// Listeners are what is to be called once at the very end, if something it listens to changed: each state once, in chunk order.
 	Listeners []Listener

@@ -1,6 +1,8 @@
 package requisite
 
 import (
+	"slices"
+
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/diag"
 )
@@ -158,64 +160,55 @@ func (r *resolver) set(c int32) int32 {
 	return s
 }
 
-// prereqs notes for every state which others have it as prereq: in the order in which Salt lists them, then those that name it by
-// a pattern, in chunk order.
+// prereqs notes for every state which others have it as prereq.
+//
+// Salt lists them in the state where it finds it by the name that the requisite gives: not by a pattern, and not by one of `names`. Where
+// it lists some, these are what the state waits for; where it lists none, it calls the requisite recursive when the state's turn comes.
+// Salt differs: then the state waits for all that have it as prereq, in chunk order.
 func (r *resolver) prereqs() {
 	p := r.plan
-	var marked []int32
 	for i := range p.Low {
 		for _, g := range p.Groups[i] {
 			if g.Kind != state.Prereq {
 				continue
 			}
+			r.prereq = true
 			for _, t := range g.Targets {
 				if t.Set == NotFound {
 					continue
 				}
 				for _, b := range p.Sets[t.Set] {
-					of := p.PrereqOf[b]
-					if len(of) == 0 {
-						marked = append(marked, b)
-					}
-					if len(of) == 0 || of[len(of)-1] != int32(i) {
+					if of := p.PrereqOf[b]; len(of) == 0 || of[len(of)-1] != int32(i) {
 						p.PrereqOf[b] = append(of, int32(i))
 					}
 				}
 			}
 		}
 	}
-	r.prereq = len(marked) > 0
-	for _, b := range marked {
-		r.sortPrereqOf(b)
+	for b, l := range p.Low {
+		if len(l.Prerequired) > 0 {
+			p.PrereqOf[b] = r.listed(l)
+			r.prereq = true
+		}
 	}
 }
 
-func (r *resolver) sortPrereqOf(b int32) {
-	of := r.plan.PrereqOf[b]
-	listed := r.plan.Low[b].Prerequired()
-	if len(of) < 2 || len(listed) == 0 {
-		return
-	}
-	left := make(map[int32]bool, len(of))
-	for _, a := range of {
-		left[a] = true
-	}
-	sorted := make([]int32, 0, len(of))
-	take := func(a int32) {
-		if left[a] {
-			delete(left, a)
-			sorted = append(sorted, a)
+// listed are the states that Salt lists as having this one as prereq. One that was excluded is missing.
+func (r *resolver) listed(l *state.Low) []int32 {
+	var out []int32
+	for _, q := range l.Prerequired {
+		req := &state.Requisite{Kind: state.Prereq, To: state.Ref{Module: q.Module, Target: q.Target}, Pos: q.Pos}
+		set := r.find(l, req)
+		if set == NotFound {
+			lost := Group{Kind: state.Prereq, Targets: []Target{{Req: req, Set: NotFound}}}
+			r.plan.Groups[l.Index] = append(slices.Clip(r.plan.Groups[l.Index]), lost)
+			continue
 		}
-	}
-	for _, q := range listed {
-		if at := r.index.find(state.Ref{Module: q.Module, Target: q.Target}); at != NotFound {
-			for _, a := range r.index.lists[at] {
-				take(a)
+		for _, a := range r.plan.Sets[set] {
+			if int(a) != l.Index && !slices.Contains(out, a) {
+				out = append(out, a)
 			}
 		}
 	}
-	for _, a := range of {
-		take(a)
-	}
-	r.plan.PrereqOf[b] = sorted
+	return out
 }

@@ -45,7 +45,22 @@ func lows(t *testing.T, lines ...string) []*state.Low {
 		}
 		out = append(out, l)
 	}
+	list(out)
 	return out
+}
+
+// list notes what has a state as prereq, as Compile does.
+func list(low []*state.Low) {
+	for _, l := range low {
+		for _, q := range l.Reqs {
+			for _, to := range low {
+				named := q.To.Target == to.SLS && q.To.Module == "sls" || (q.To.Target == to.ID || q.To.Target == to.Name) && (q.To.Module == to.Module || q.To.Module == "id")
+				if q.Kind == state.Prereq && named {
+					to.Prerequired = append(to.Prerequired, state.ReqItem{Module: l.Module, Target: l.ID})
+				}
+			}
+		}
+	}
 }
 
 func order(p *Plan) string {

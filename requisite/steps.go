@@ -13,6 +13,9 @@ type Step struct {
 	Fresh bool
 	// Stuck says that the state waits for itself: it must fail.
 	Stuck bool
+	// Early asks whether the state, whose own requisites have run, fails by them or is not needed: then it is finished (see Finish).
+	// Otherwise it waits for the states that have it as prereq.
+	Early bool
 }
 
 // Steps walks a plan in the order of the run. Without prereq, the steps are those of Plan.Order. With it, the order depends on
@@ -44,7 +47,9 @@ type stepFrame struct {
 	target  int32 // place among the state's targets, then among PrereqOf
 	member  int32 // place in the target's set
 	since   int   // what Steps.changes was when this pass began
+	round   uint8 // how often the target was gone through before
 	again   bool  // whether this is not the first pass
+	early   bool  // whether the early step was given
 	preview bool  // whether this pass is a preview's
 }
 
@@ -117,7 +122,7 @@ func (s *Steps) pop() stepFrame {
 // advance goes one node down or up; ok is true when that makes a step.
 func (s *Steps) advance() (step Step, ok bool) {
 	f := &s.path[len(s.path)-1]
-	if f.target == 0 && f.member == 0 {
+	if f.atStart() {
 		switch f.preview = s.asked[f.state]; {
 		case !s.unmet(f.state, f.preview):
 			return s.leave(true)
@@ -127,16 +132,32 @@ func (s *Steps) advance() (step Step, ok bool) {
 		f.since = s.changes
 		s.mark(f)
 	}
-	switch next := s.next(f); {
+	next := s.target(f)
+	if next == NotFound && !f.preview {
+		if !f.early && s.plan.unlisted(f.state) {
+			f.early = true
+			return Step{State: f.state, Early: true}, true
+		}
+		next = s.before(f)
+	}
+	return s.visit(f, next)
+}
+
+func (f *stepFrame) atStart() bool { return f.target == 0 && f.member == 0 && f.round == 0 }
+
+// visit goes on to the state that the one of the frame waits for, or ends the pass when there is none left.
+func (s *Steps) visit(f *stepFrame, next int32) (step Step, ok bool) {
+	switch {
+	case f.early && s.finished[f.state]:
+		s.pop()
 	case next == NotFound && s.asked[f.state]:
 		return s.leave(false)
 	case next == NotFound:
-		f.again, f.target, f.member = true, 0, 0
+		*f = stepFrame{state: f.state, since: f.since, again: true}
 	case s.active[next] != s.root+1:
 		s.enter(next)
 	case s.prior[next]: // it will run when that is done which asks for this
 		s.pop()
-		return Step{}, false
 	default:
 		return s.stuck(s.pop().state)
 	}
@@ -154,7 +175,7 @@ func (s *Steps) mark(f *stepFrame) {
 		}
 	}
 	if !f.preview {
-		for _, a := range s.plan.PrereqOf[f.state] {
+		for _, a := range s.prereqOf(f.state) {
 			s.note(s.prior, a)
 		}
 	}
@@ -168,35 +189,58 @@ func (s *Steps) note(marks []bool, i int32) {
 	}
 }
 
-// next is the next state that the one of the frame waits for and that has not run, NotFound at the end.
-func (s *Steps) next(f *stepFrame) int32 {
-	targets := s.plan.targets(f.state)
-	for ; int(f.target) < len(targets); f.target, f.member = f.target+1, 0 {
+// target is the next state that the requisites of the frame's state name and that has not run, NotFound at their end. What a prereq names
+// is gone through as often as Salt lists it: a state that was previewed is then entered to run.
+func (s *Steps) target(f *stepFrame) int32 {
+	for targets := s.plan.targets(f.state); int(f.target) < len(targets); f.member = 0 {
 		t := &targets[f.target]
-		if t.Set == NotFound || f.preview && late(t) {
-			continue
-		}
-		set := s.plan.Sets[t.Set]
-		f.member = max(f.member, s.ran[t.Set])
-		for int(f.member) < len(set) {
-			m := set[f.member]
-			f.member++
-			if !s.finished[m] {
+		if t.Set != NotFound && !(f.preview && late(t)) {
+			if m := s.member(f, t.Set); m != NotFound {
 				return m
 			}
 		}
+		if f.round++; t.Req.Kind != state.Prereq || f.round > t.Req.Again {
+			f.target, f.round = f.target+1, 0
+		}
 	}
-	if f.preview {
-		return NotFound
+	return NotFound
+}
+
+// member is the next state of a set that has not run.
+func (s *Steps) member(f *stepFrame, in int32) int32 {
+	set := s.plan.Sets[in]
+	for f.member = max(f.member, s.ran[in]); int(f.member) < len(set); {
+		m := set[f.member]
+		if f.member++; !s.finished[m] {
+			return m
+		}
 	}
-	for of := s.plan.PrereqOf[f.state]; int(f.target)-len(targets) < len(of); {
-		a := of[int(f.target)-len(targets)]
-		f.target++
-		if !s.finished[a] {
+	return NotFound
+}
+
+// before is the next state that has the frame's as its prereq and has not run.
+func (s *Steps) before(f *stepFrame) int32 {
+	for of, n := s.prereqOf(f.state), len(s.plan.targets(f.state)); int(f.target)-n < len(of); {
+		a := of[int(f.target)-n]
+		if f.target++; !s.finished[a] {
 			return a
 		}
 	}
 	return NotFound
+}
+
+// prereqOf are the states that have this one as prereq and that it waits for: those that Salt does not list only until it was previewed
+// for one of them.
+func (s *Steps) prereqOf(i int32) []int32 {
+	if s.known[i] && s.plan.unlisted(i) {
+		return nil
+	}
+	return s.plan.PrereqOf[i]
+}
+
+// unlisted says whether Salt does not list the states that have this one as prereq.
+func (p *Plan) unlisted(i int32) bool {
+	return len(p.PrereqOf[i]) > 0 && len(p.Low[i].Prerequired) == 0
 }
 
 // leave ends the state on top of the path with its preview, or its run.
@@ -216,6 +260,9 @@ func (s *Steps) leave(fresh bool) (step Step, ok bool) {
 
 // stuck ends a state that waits for itself.
 func (s *Steps) stuck(i int32) (step Step, ok bool) {
+	if s.finished[i] {
+		return Step{}, false
+	}
 	s.note(s.finished, i)
 	return Step{State: i, Stuck: true}, true
 }
@@ -235,7 +282,7 @@ func (s *Steps) unmet(i int32, preview bool) bool {
 		}
 	}
 	if !preview {
-		for _, a := range s.plan.PrereqOf[i] {
+		for _, a := range s.prereqOf(i) {
 			if !s.finished[a] {
 				return true
 			}

@@ -140,7 +140,7 @@ func (p *Plan) walkAsSalt(knots [][]int32) [][]int32 {
 	order := make([]*state.Low, 0, len(p.Low))
 	steps := p.Steps()
 	for step, ok := steps.Next(); ok; step, ok = steps.Next() {
-		if !step.Preview {
+		if !step.Preview && !step.Early {
 			stuck[step.State] = step.Stuck
 			order = append(order, p.Low[step.State])
 		}

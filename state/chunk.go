@@ -37,17 +37,6 @@ func (l *Low) Chunk() *value.Dict {
 	return out
 }
 
-// Prerequired are the states that name this one as their prereq, or that it names in prereq_in, in the order in which Salt lists
-// them. Patterns are not among them.
-func (l *Low) Prerequired() []ReqItem {
-	for i := range l.chunk {
-		if l.chunk[i].Name == prerequired {
-			return l.chunk[i].Reqs
-		}
-	}
-	return nil
-}
-
 // GivenOrder is the `order` that the state was given, as written, with its place; ok is false when its place in the files
 // decides.
 func (l *Low) GivenOrder() (v value.Value, pos diag.Pos, ok bool) {

@@ -1,6 +1,8 @@
 package state
 
 import (
+	"math"
+
 	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/value"
 )
@@ -185,7 +187,11 @@ func (c *compiler) apply(l *Low, a *Arg) {
 		l.rawOrder = a.Val
 		return
 	}
-	if _, isReq := reqKeyOf(a.Name); isReq || a.Name == prerequired || a.Name == "onfail_stop" {
+	if a.Name == prerequired {
+		l.Prerequired = a.Reqs
+		return
+	}
+	if _, isReq := reqKeyOf(a.Name); isReq || a.Name == "onfail_stop" {
 		return
 	}
 	if !c.option(l, a) {
@@ -227,7 +233,8 @@ func requisites(args []Arg, listenIn bool) []Requisite {
 				if ref.Module == "" {
 					ref.Module = "id"
 				}
-				out = append(out, Requisite{Kind: k.kind, Mode: k.mode, To: ref, Pos: r.Pos})
+				again := uint8(min(max(r.Times-1, 0), math.MaxUint8))
+				out = append(out, Requisite{Kind: k.kind, Mode: k.mode, Again: again, To: ref, Pos: r.Pos})
 			}
 		}
 	}

@@ -22,8 +22,11 @@ type Low struct {
 	Reqs   []Requisite // as they stand after _in, extend and use, in the order of salt-semantics
 	// ListenIn are the states that are to listen to this one, as written: they are not among the Reqs of those.
 	ListenIn []Requisite
-	Opts     Options
-	Pos      diag.Pos // of the function in the declaration
+	// Prerequired are the states that Salt lists as having this one as their prereq, in its order: those that name it other than by a
+	// pattern or by one of `names`, and those that it names in prereq_in.
+	Prerequired []ReqItem
+	Opts        Options
+	Pos         diag.Pos // of the function in the declaration
 	// ArgPos are the places of the arguments in Args that come from a file.
 	ArgPos map[string]diag.Pos
 	// Index is the place in the low state, from 0.
@@ -76,8 +79,10 @@ type Ref struct {
 type Requisite struct {
 	Kind Kind
 	Mode Mode
-	To   Ref
-	Pos  diag.Pos
+	// Again is how often Salt lists it besides the first time: it tries what a prereq names as often.
+	Again uint8
+	To    Ref
+	Pos   diag.Pos
 }
 
 // A Condition is one entry of onlyif, unless or check_cmd: a command, or a call of an execution function.

@@ -59,6 +59,10 @@ func (x *executor) walk() {
 		switch {
 		case step.Stuck:
 			x.finish(x.slot(), x.recursive(low))
+		case step.Early:
+			if x.early(low) {
+				steps.Finish(step.State)
+			}
 		case !step.Preview:
 			x.take(low)
 		case x.forecast(low, step.Fresh):
@@ -86,7 +90,7 @@ func (x *executor) take(low *state.Low) {
 	x.begun[low.Index] = true
 	v := x.gate(low, true)
 	if r := x.held(low, v); r != nil {
-		x.finish(x.slot(), r)
+		x.hold(low, v, r)
 		return
 	}
 	x.start(x.newTask(low, v))

@@ -123,9 +123,9 @@ func (x *executor) gate(low *state.Low, full bool) verdict {
 		all.onchangesOff = all.onchangesOff || s.onchangesOff
 		all.onchangesMet = all.onchangesMet || s.onchangesMet
 	}
-	if full {
+	if full && len(low.Prerequired) > 0 { // as in Salt, what is not listed does not fail with the state that has it as prereq
 		for _, a := range x.plan.PrereqOf[low.Index] {
-			if r := x.results[a]; r != nil && r.Outcome == state.Failed && x.namesPrereq(a, low) {
+			if r := x.results[a]; r != nil && r.Outcome == state.Failed {
 				all.fail = true
 				v.addFailure(r)
 			}

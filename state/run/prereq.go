@@ -1,9 +1,6 @@
 package run
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/gostate/gostate/requisite"
 	"github.com/gostate/gostate/state"
 )
@@ -66,11 +63,8 @@ func (x *executor) forecast(low *state.Low, fresh bool) (over bool) {
 		return false
 	}
 	v := x.gate(low, false)
-	held := v.status == onfailOff || v.status == onchangesOff
 	if r := x.held(low, v); r != nil && (fresh || len(v.lost) > 0) {
-		x.begun[low.Index] = true
-		x.finish(x.slot(), r)
-		x.pre[low.Index] = &forecast{outcome: r.Outcome, comment: r.Comment, held: held}
+		x.hold(low, v, r)
 		return true
 	}
 	t := x.newTask(low, v)
@@ -79,21 +73,21 @@ func (x *executor) forecast(low *state.Low, fresh bool) (over bool) {
 	return false
 }
 
-// namesPrereq says whether a names low as its prereq target other than by a pattern: as in Salt, what a pattern names does not
-// fail with the state that has it as prereq.
-func (x *executor) namesPrereq(a int32, low *state.Low) bool {
-	for _, g := range x.plan.Groups[a] {
-		if g.Kind != state.Prereq {
-			continue
-		}
-		for _, t := range g.Targets {
-			if t.Set == requisite.NotFound || t.Req.To.Module != "sls" && strings.ContainsAny(t.Req.To.Target, "*?[") {
-				continue
-			}
-			if slices.Contains(x.plan.Sets[t.Set], int32(low.Index)) {
-				return true
-			}
-		}
+// early finishes a state that its own requisites fail, or that is not needed, before the states that have it as prereq.
+func (x *executor) early(low *state.Low) (over bool) {
+	v := x.gate(low, false)
+	if v.status != failed && v.status != notNeeded {
+		return false
 	}
-	return false
+	x.hold(low, v, x.held(low, v))
+	return true
+}
+
+// hold finishes a state that its requisites keep from running: that is what it would do, for those that have it as prereq.
+func (x *executor) hold(low *state.Low, v verdict, r *state.Result) {
+	x.begun[low.Index] = true
+	x.finish(x.slot(), r)
+	if f := x.pre[low.Index]; f == nil || v.status != failed {
+		x.pre[low.Index] = &forecast{outcome: r.Outcome, comment: r.Comment, held: v.status == onfailOff || v.status == onchangesOff}
+	}
 }

@@ -133,6 +133,15 @@ func planOf(t testing.TB, steps []step) (*requisite.Plan, []modules.StateFunc) {
 			Order: float64(i), Index: i})
 		bound = append(bound, s.fn)
 	}
+	for _, l := range low { // as Compile does
+		for _, q := range l.Reqs {
+			for _, to := range low {
+				if q.Kind == state.Prereq && q.To.Target == to.ID {
+					to.Prerequired = append(to.Prerequired, state.ReqItem{Module: l.Module, Target: l.ID})
+				}
+			}
+		}
+	}
 	plan, bad := requisite.Resolve(low, requisite.Options{Lenient: true})
 	if len(plan.Cycles) > 0 {
 		t.Fatal(bad)
