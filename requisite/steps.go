@@ -24,6 +24,7 @@ type Step struct {
 // With prereq, Salt's order is not that of any graph: a state that is some other's prereq may be entered a second time while it waits, as a
 // preview that does not wait for the other; and one that a preview requires does not run while the state that asks waits for the
 // preview. So this walks as Salt does, state by state, with the marks that Salt sets on the way.
+// Salt differs: it runs a state twice that was entered twice to run.
 //
 // Next may be called before the steps that it gave were carried out, but not before the last preview was.
 type Steps struct {
