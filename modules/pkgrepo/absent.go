@@ -48,7 +48,7 @@ func (a *Absent) source(env *modules.Env) (source, bool) {
 // without is a line without the components of the source, "" when none is left; ok is false for another line.
 func without(text string, gone source) (line string, ok bool) {
 	s, is := parse(text)
-	if !is || !s.same(gone) || !slices.Equal(s.architectures(), gone.architectures()) {
+	if !is || !s.same(gone) {
 		return text, false
 	}
 	if len(gone.comps) > 0 {
@@ -60,25 +60,43 @@ func without(text string, gone source) (line string, ok bool) {
 	return s.String(), true
 }
 
-// changed gives the files that change, as they have to be.
-func (a *Absent) changed(h host.Reader, gone source) ([]*list, error) {
+// A clearing is what has to change: the files, as they have to be, and whether nothing is left in any.
+type clearing struct {
+	files []*list
+	bare  bool
+	other bool // the source is there, for other architectures
+}
+
+// clear takes the source out of the lists. Salt differs: it fails for one without components.
+func (a *Absent) clear(h host.Reader, gone source) (c clearing, err error) {
 	all, err := lists(h)
-	var out []*list
+	c.bare = true
 	for _, l := range all {
 		var keep []string
 		found := false
 		for _, text := range l.lines {
 			line, ok := without(text, gone)
-			found = found || ok
-			if line != "" || !ok {
+			if s, _ := parse(text); ok && !slices.Equal(s.architectures(), gone.architectures()) {
+				c.other, line, ok = true, text, false
+			}
+			if found = found || ok; line != "" || !ok {
 				keep = append(keep, line)
 			}
 		}
-		if l.lines = keep; found && (a.File == "" || a.File == l.path) {
-			out = append(out, l)
+		if a.File != "" && a.File != l.path {
+			keep, found = l.lines, false
 		}
+		if l.lines = keep; found {
+			c.files = append(c.files, l)
+		}
+		c.bare = c.bare && len(keep) == 0
 	}
-	return out, err
+	if c.bare && len(c.files) > 0 { // as python3-apt leaves a machine without sources
+		main := &list{path: mainList, lines: []string{"## See sources.list(5) for more information, especialy",
+			"# Remember that you can only use http, ftp or file URIs", "# CDROMs are managed through the apt-cdrom tool."}}
+		c.files = append(slices.DeleteFunc(c.files, func(l *list) bool { return l.path == mainList }), main)
+	}
+	return c, err
 }
 
 // Act removes it. A file of its own that is left empty goes too.
@@ -91,13 +109,18 @@ func (a *Absent) Act(ctx context.Context, env *modules.Env, h host.Host) (state.
 	if !ok {
 		return absent, nil
 	}
-	files, err := a.changed(h, gone)
-	if err != nil || len(files) == 0 {
-		return absent, err
+	c, err := a.clear(h, gone)
+	switch {
+	case err != nil:
+		return state.Effect{}, err
+	case len(c.files) == 0 && c.other:
+		return state.Effect{}, fmt.Errorf("Repo %s doesn't exist in the sources.list(s): it is there for other architectures", a.Name) //nolint:staticcheck // Salt's words
+	case len(c.files) == 0:
+		return absent, nil
 	}
 	e := state.Effect{Changes: value.DictOf("repo", value.Str(a.Name)), Comment: fmt.Sprintf("Removed repo %s", a.Name),
 		Preview: fmt.Sprintf("Package repo '%s' will be removed", a.Name)}
-	for _, l := range files {
+	for _, l := range c.files {
 		if len(l.lines) > 0 || !strings.HasPrefix(l.path, parts) {
 			err = errors.Join(err, l.write(h))
 		} else if rerr := h.Remove(l.path); rerr != nil {

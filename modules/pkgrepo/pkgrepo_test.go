@@ -103,6 +103,8 @@ func TestStates(t *testing.T) {
 			"# main\n# deb http://src.example.org x y\n"},
 		{"a component absent", bind(t, absentSpec(), "deb http://deb.example.org/debian bookworm main"), "{'repo': 'deb http://deb.example.org/debian bookworm main'}", mainList,
 			"# main\ndeb http://deb.example.org/debian bookworm contrib\n# deb http://src.example.org x y\n"},
+		{"absent, the last one", bind(t, absentSpec(), "deb http://deb.example.org/debian bookworm main contrib", "file", str(parts+"/only.list")), "{'repo': 'deb http://deb.example.org/debian bookworm main contrib'}", mainList,
+			"## See sources.list(5) for more information, especialy\n# Remember that you can only use http, ftp or file URIs\n# CDROMs are managed through the apt-cdrom tool.\n"},
 		{"absent already", bind(t, absentSpec(), "deb http://other.example.org x y"), "", mainList, main},
 		{"absent, no source", bind(t, absentSpec(), "what is this"), "", mainList, main},
 		{"absent, of launchpad", bind(t, absentSpec(), "ppa:me/x"), "", mainList, main},
@@ -111,6 +113,10 @@ func TestStates(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			h := hosttest.NewMemory()
 			h.MustWrite(mainList, main, 0o644)
+			if tt.name == "absent, the last one" {
+				h.MustWrite(mainList, "", 0o644)
+				h.MustWrite(parts+"/only.list", "deb http://deb.example.org/debian bookworm main contrib\n", 0o644)
+			}
 			calls := &fetcher{h: h}
 			env := &modules.Env{Files: files{}, Low: &state.Low{}, Exec: calls, Grains: grains("os", value.Str("Ubuntu"), "oscodename", value.Str("jammy"))}
 			ctx := context.Background()
@@ -145,9 +151,11 @@ func TestFaults(t *testing.T) {
 		"\"ppa:\" style":     bind(t, managedSpec(), "ppa:me/x"),
 		"no source of apt":   bind(t, managedSpec(), "nonsense here"),
 		"not there":          bind(t, managedSpec(), "deb http://x y z", "key_url", str("https://example.org/none")),
+		"doesn't exist in":   bind(t, absentSpec(), "deb http://src.example.org x y"),
 		"E: Failed to fetch": bind(t, managedSpec(), "deb http://broken.example.org y z"),
 	} {
 		h := hosttest.NewMemory()
+		h.MustWrite(mainList, "deb [arch=i386] http://src.example.org x y\n", 0o644)
 		env := &modules.Env{Files: files{}, Low: &state.Low{}, Exec: &fetcher{h: h}}
 		if e, err := fn.Act(context.Background(), env, h); err == nil || !strings.Contains(err.Error(), want) || e.Alters() {
 			t.Errorf("%+v %v, want %s", e, err, want)
