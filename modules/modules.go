@@ -48,6 +48,9 @@ type SourceUse struct {
 	Dir bool
 }
 
+// A Caller names the execution functions that it calls, so that one that does not exist is reported before anything runs.
+type Caller interface{ Calls() []string }
+
 // A NeedsRoot state function cannot work without root, whatever its arguments.
 type NeedsRoot interface{ NeedsRoot(env *Env) bool }
 

@@ -22,6 +22,7 @@ func TestConformance(t *testing.T) {
 			modtest.State("module.run", "test.strict"),
 			modtest.State("module.wait", "test.a"),
 			modtest.State("module.wait", "test.a").Watched().Untold(own),
+			modtest.State("module.watch", "test.a").Watched().Untold(own),
 			modtest.State("module.wait", "no.such").Watched(),
 		},
 	}.Run(t)

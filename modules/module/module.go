@@ -3,6 +3,7 @@ package module
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -14,7 +15,7 @@ import (
 
 // Family lists the functions of the family.
 func Family() modules.Family {
-	return modules.Family{Name: "module", States: []modules.StateSpec{runSpec(), waitSpec()}}
+	return modules.Family{Name: "module", States: []modules.StateSpec{runSpec(), waitSpec("wait"), waitSpec("watch")}}
 }
 
 // Run calls execution functions, in either of Salt's forms: `service.restart: [{name: nginx}]` below module.run, or name (or
@@ -42,18 +43,20 @@ func runSpec() modules.StateSpec {
 	}
 }
 
-func waitSpec() modules.StateSpec {
+// waitSpec is module.wait, or module.watch, its other name.
+func waitSpec(name string) modules.StateSpec {
 	return modules.StateSpec{
-		Name:    "module.wait",
+		Name:    "module." + name,
 		Doc:     "Calls an execution function when something that it watches changes.",
-		Example: "refresh:\n  module.wait:\n    - name: service.systemctl_reload\n    - watch:\n      - file: /etc/systemd/system/own.service",
+		Example: "refresh:\n  module." + name + ":\n    - name: service.systemctl_reload\n    - watch:\n      - file: /etc/systemd/system/own.service",
 		New:     func() modules.StateFunc { return &Wait{} },
 	}
 }
 
-// A call is one function with its arguments.
+// A call is one function with its arguments. key is the name as it is written: a function that is called twice has a number behind it, test.ping:1.
 type call struct {
 	name   string
+	key    string
 	args   []value.Value
 	kwargs *value.Dict
 }
@@ -70,7 +73,7 @@ func (r *Run) calls() (out []call, legacy bool) {
 	if len(out) > 0 {
 		return out, false
 	}
-	c := call{name: r.Name, kwargs: value.NewDict(0)}
+	c := call{name: r.Name, key: "ret", kwargs: value.NewDict(0)}
 	if r.Func != "" {
 		c.name = r.Func
 	}
@@ -98,7 +101,8 @@ func (r *Run) calls() (out []call, legacy bool) {
 
 // newCall reads the arguments below a function's name: a list of values and of maps with one key, or one map.
 func newCall(name string, v value.Value) call {
-	c := call{name: name, kwargs: value.NewDict(0)}
+	function, _, _ := strings.Cut(name, ":")
+	c := call{name: function, key: name, kwargs: value.NewDict(0)}
 	add := func(d *value.Dict) {
 		for k, val := range d.All() {
 			c.kwargs.SetStr(value.String(k), val)
@@ -164,49 +168,68 @@ func (c call) threw(err error) error {
 	return fmt.Errorf("Module function %s threw an exception. Exception: %w", c.name, err) //nolint:staticcheck // Salt's words
 }
 
-// callAll calls the functions, up to the first that fails, and puts what they give into the changes.
+// callAll calls the functions and puts what they give into the changes; of several, all are called, and those that fail are left out.
 func callAll(ctx context.Context, exec modules.Exec, calls []call, legacy bool, changes *value.Dict) (string, error) {
-	var words []string
+	var words, failed []string
 	for _, c := range calls {
 		v, err := exec.Call(ctx, c.name, c.args, c.kwargs)
 		if err != nil {
-			return "", c.threw(err)
+			failed = append(failed, c.threw(err).Error())
+			continue
 		}
 		if v == nil {
 			v = value.None
 		}
-		key := c.name
-		if legacy {
-			key = "ret"
+		if succeeded(v) {
+			words = append(words, fmt.Sprintf("%s: %s", c.key, value.String(v)))
+		} else {
+			failed = append(failed, fmt.Sprintf("Module function %s failed: %s", c.name, value.String(v)))
 		}
-		changes.SetStr(key, v)
-		if !succeeded(v) {
-			return "", fmt.Errorf("Module function %s failed: %s", c.name, value.String(v)) //nolint:staticcheck // Salt's words
+		if legacy || succeeded(v) {
+			changes.SetStr(c.key, v)
 		}
-		words = append(words, fmt.Sprintf("%s: %s", c.name, value.String(v)))
 	}
-	if legacy {
+	switch {
+	case len(failed) > 0:
+		return "", errors.New(strings.Join(append(failed, words...), "\n"))
+	case legacy:
 		return fmt.Sprintf("Module function %s executed", calls[0].name), nil
 	}
 	return strings.Join(words, "\n"), nil
 }
 
-// succeeded reads what a function gives for success, as Salt does: False, a retcode, result: False, success: False.
+// succeeded reads what a function gives for success: no False, no retcode, no result: False at any depth. Salt differs: it overlooks
+// a result where the function is a key of its own.
 func succeeded(v value.Value) bool {
 	switch v := v.(type) {
 	case value.Bool:
 		return bool(v)
 	case *value.Dict:
-		if code, ok := v.GetStr("retcode"); ok && value.Truth(code) {
-			return false
-		}
-		for _, key := range []string{"result", "success"} {
-			if r, ok := v.GetStr(key); ok && r == value.Value(value.Bool(false)) {
-				return false
-			}
-		}
+		code, ok := v.GetStr("retcode")
+		return !(ok && value.Truth(code)) && !denies(v)
 	}
 	return true
+}
+
+// denies says whether a result of False is in it.
+func denies(d *value.Dict) bool {
+	for k, v := range d.All() {
+		inner, nested := v.(*value.Dict)
+		if value.String(k) == "result" && v == value.Value(value.Bool(false)) || nested && denies(inner) {
+			return true
+		}
+	}
+	return false
+}
+
+// Calls are the functions that it calls.
+func (r *Run) Calls() []string {
+	calls, _ := r.calls()
+	names := make([]string, len(calls))
+	for i, c := range calls {
+		names[i] = c.name
+	}
+	return names
 }
 
 // ModWatch calls the functions.

@@ -24,6 +24,8 @@ func (e *execs) Call(_ context.Context, name string, args []value.Value, kwargs 
 	switch name {
 	case "bad.fn":
 		return value.Bool(false), nil
+	case "deep.fn":
+		return value.DictOf("a", value.DictOf("result", value.Bool(false))), nil
 	case "raising.fn":
 		return nil, errors.New("boom")
 	}
@@ -48,6 +50,9 @@ func TestRun(t *testing.T) {
 	}{
 		{"new form", "x", "{'test.a': 'done', 'test.b': 'done'}", "",
 			[]any{"test.a", list(value.Str("one"), value.DictOf("two", value.Int(2))), "test.b", value.None}, []string{"test.a['one']{'two': 2}", "test.b[]{}"}, false},
+		{"twice, one fails", "x", "{'test.a:1': 'done', 'test.a:2': 'done'}", "Module function bad.fn failed: False\ntest.a:1: done\ntest.a:2: done",
+			[]any{"test.a:1", value.None, "bad.fn", value.None, "test.a:2", value.None}, []string{"test.a[]{}", "bad.fn[]{}", "test.a[]{}"}, false},
+		{"a result deep in it", "deep.fn", "{'ret': {'a': {'result': False}}}", "Module function deep.fn failed: {'a': {'result': False}}", nil, []string{"deep.fn[]{}"}, false},
 		{"legacy", "test.a", "{'ret': 'done'}", "", []any{"m_name", value.Str("nginx"), "force", value.Bool(true), "kwargs", value.DictOf("k", value.Int(1))},
 			[]string{"test.a[]{'force': True, 'k': 1, 'name': 'nginx'}"}, false},
 		{"false is a failure", "bad.fn", "{'ret': False}", "Module function bad.fn failed: False", nil, []string{"bad.fn[]{}"}, false},

@@ -255,6 +255,7 @@ func (s *Session) bind(low []*state.Low, all *diag.List) []modules.StateFunc {
 		all.Add(faults...)
 		s.checkSources(l, f, all)
 		s.checkConditions(l, all)
+		s.checkCalls(l, f, all)
 	}
 	return bound
 }
