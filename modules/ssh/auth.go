@@ -2,11 +2,14 @@ package ssh
 
 import (
 	"context"
+	"encoding/base64"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state/value"
 )
 
 // An authKey is one line of authorized_keys: [options] type key [comment].
@@ -54,14 +57,13 @@ func splitQuoted(line string) []string {
 	return out
 }
 
+// String is the line as Salt writes it: a key without a comment ends in a space.
 func (k authKey) String() string {
-	var words []string
-	for _, w := range []string{k.options, k.kind, k.key, k.comment} {
-		if w != "" {
-			words = append(words, w)
-		}
+	text := k.kind + " " + k.key + " " + k.comment
+	if k.options != "" {
+		return k.options + " " + text
 	}
-	return strings.Join(words, " ")
+	return text
 }
 
 // Auth are the arguments that say which keys and where.
@@ -104,21 +106,38 @@ func (a *Auth) keyOf(text string) (authKey, error) {
 	k, ok := parseAuth(text)
 	if !ok {
 		words := strings.Fields(text)
-		if len(words) == 0 || len(words) > 1 && !strings.HasPrefix(words[0], "AAAA") {
-			return k, fmt.Errorf("%q is no key", text)
+		if len(words) == 0 {
+			return k, errors.New("a key is empty")
 		}
 		k = authKey{kind: kindOf(a.Enc), key: words[0], comment: strings.Join(words[1:], " ")}
 	}
-	if !strings.HasPrefix(k.key, "AAAA") {
-		return k, fmt.Errorf("%q is no key: its body has to begin with AAAA", text)
+	if _, err := base64.StdEncoding.Strict().DecodeString(k.key); err != nil {
+		return k, errors.New("Invalid public ssh key, most likely has spaces or invalid syntax") //nolint:staticcheck // Salt's words
+	}
+	if !isKind(k.kind) {
+		return k, fmt.Errorf("Incorrect encryption key type '%s'.", k.kind) //nolint:staticcheck // Salt's words
 	}
 	if a.Comment != "" && k.comment == "" {
 		k.comment = a.Comment
 	}
-	if len(a.Options) > 0 {
+	if len(a.Options) > 0 && k.options == "" {
 		k.options = strings.Join(a.Options, ",")
 	}
 	return k, nil
+}
+
+// told are the changes as Salt shows them: of the key, or of a source as a whole.
+func (a *Auth) told(changes *value.Dict, greatest string) *value.Dict {
+	if a.Source == "" || changes.Len() == 0 {
+		return changes
+	}
+	word := changes.At(0).Val
+	for _, v := range changes.All() {
+		if value.String(v) == greatest {
+			word = v
+		}
+	}
+	return value.DictOf(a.Name, word)
 }
 
 // findKey is the line of a key, -1 when the file does not have it.

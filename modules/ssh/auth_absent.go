@@ -28,6 +28,7 @@ func (f *keyFile) take(keys []authKey) *value.Dict {
 	for _, k := range keys {
 		for _, i := f.findKey(k.key); i >= 0; _, i = f.findKey(k.key) {
 			f.lines = slices.Delete(f.lines, i, i+1)
+			f.tidy()
 			changes.SetStr(k.key, value.Str("Removed"))
 		}
 	}
@@ -47,7 +48,7 @@ func (a *AuthAbsent) Act(ctx context.Context, env *modules.Env, h host.Host) (st
 	if err != nil {
 		return state.Effect{}, err
 	}
-	changes := f.take(keys)
+	changes := a.told(f.take(keys), "Removed")
 	if changes.Len() == 0 {
 		return state.Settled(fmt.Sprintf("Key is already absent from user %s", a.User)), nil
 	}

@@ -43,15 +43,17 @@ func (a *AuthManage) Act(_ context.Context, _ *modules.Env, h host.Host) (state.
 	if err := errors.Join(errs...); err != nil {
 		return state.Effect{}, err
 	}
-	changes := f.put(keys)
 	var others []authKey
 	for _, l := range f.lines {
 		if k, ok := parseAuth(l); ok && !slices.ContainsFunc(keys, func(o authKey) bool { return o.key == k.key }) {
 			others = append(others, k)
 		}
 	}
-	gone := f.take(others)
-	for k, v := range gone.All() {
+	changes := f.take(others)
+	for k := range changes.All() {
+		changes.SetStr(value.String(k), value.Str("Key removed"))
+	}
+	for k, v := range f.put(keys).All() {
 		changes.SetStr(value.String(k), v)
 	}
 	if changes.Len() == 0 {

@@ -2,7 +2,10 @@ package ssh
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"strings"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state"
@@ -34,10 +37,9 @@ func (f *keyFile) put(keys []authKey) *value.Dict {
 		case i < 0:
 			f.lines = append(f.lines, k.String())
 			changes.SetStr(k.key, value.Str("New"))
-		case now.kind != k.kind || now.options != k.options || k.comment != "" && now.comment != k.comment:
-			if k.comment == "" {
-				k.comment = now.comment
-			}
+		case now != k:
+			f.tidy()
+			_, i = f.findKey(k.key)
 			f.lines[i] = k.String()
 			changes.SetStr(k.key, value.Str("Updated"))
 		}
@@ -55,7 +57,11 @@ func (a *AuthPresent) Act(ctx context.Context, env *modules.Env, h host.Host) (s
 	if err != nil {
 		return state.Effect{}, err
 	}
-	changes := f.put(keys)
+	if _, err := h.Stat(f.owner.Home); errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(f.path, f.owner.Home+"/") {
+		//nolint:staticcheck // Salt's words
+		return state.Effect{}, host.Missing("Failed to add the ssh key. Is the home directory available, and/or does the key file exist?")
+	}
+	changes := a.told(f.put(keys), "Updated")
 	if changes.Len() == 0 {
 		return state.Settled(fmt.Sprintf("The authorized host key %s is already present for user %s", a.Name, a.User)), nil
 	}

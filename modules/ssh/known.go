@@ -4,12 +4,16 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha1"
+	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
+	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
 )
 
 // Known are the arguments that say which host and where.
@@ -20,6 +24,40 @@ type Known struct {
 	Port   int    `arg:"port" doc:"The port, where it is not 22."`
 }
 
+// Validate refuses a path that is nobody's.
+func (k *Known) Validate() []modules.Fault {
+	if k.User == "" && k.Config != "" && !path.IsAbs(k.Config) {
+		return []modules.Fault{{Arg: "config", Msg: `If not specifying a "user", specify an absolute "config".`}}
+	}
+	return nil
+}
+
+// entries are what the file has of the host, as Salt shows it; None for nothing.
+func (k *Known) entries(f *keyFile) value.Value {
+	out := value.NewList()
+	for _, l := range f.lines {
+		if known, ok := parseKnown(l); ok && known.is(k.pattern()) {
+			out.Items = append(out.Items, value.DictOf("hostname", value.Str(known.names), "key", value.Str(known.key), "enc", value.Str(known.kind),
+				"fingerprint", value.Str(fingerprint(known.key))))
+		}
+	}
+	if len(out.Items) == 0 {
+		return value.None
+	}
+	return out
+}
+
+// fingerprint is the SHA-256 of a key, with colons.
+func fingerprint(key string) string {
+	raw, err := base64.StdEncoding.DecodeString(key)
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(raw)
+	return strings.ReplaceAll(fmt.Sprintf("% x", sum), " ", ":")
+}
+
+// open reads the file. A new one is closed to others, the machine's own not more than that.
 func (k *Known) open(h host.Reader) (*keyFile, error) {
 	switch {
 	case k.User == "" && k.Config == "":

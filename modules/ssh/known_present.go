@@ -42,8 +42,14 @@ func knownPresentSpec() modules.StateSpec {
 	}
 }
 
-// Validate wants a key, or what tells that a key is the right one.
+// Validate wants a key, or what tells that a key is the right one. Salt differs: it takes any key of a host that it does not know.
 func (k *KnownPresent) Validate() []modules.Fault {
+	if words := strings.Fields(k.Key); len(words) == 1 && k.Enc == "" {
+		return []modules.Fault{{Arg: "key", Msg: `Required argument "enc" if using "key" argument.`}}
+	}
+	if faults := k.Known.Validate(); faults != nil {
+		return faults
+	}
 	if k.Key == "" && k.Fingerpr == "" {
 		return []modules.Fault{{Arg: "key", Msg: "a key or a fingerprint is needed: a key that nobody vouches for is not taken"}}
 	}
@@ -89,7 +95,8 @@ func matchesFingerprint(key, want string) bool {
 	return plain == hex.EncodeToString(old[:]) || plain == hex.EncodeToString(sum[:])
 }
 
-// Act writes the key in place of those of its type that the host had.
+// Act writes the key in place of those of its type that the host had. Salt differs: it writes all keys that the host tells, of which one has
+// the fingerprint; it hashes all names of the file; and it refuses a port together with hashed names.
 func (k *KnownPresent) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	f, err := k.open(h)
 	if err != nil {
@@ -107,6 +114,13 @@ func (k *KnownPresent) Act(ctx context.Context, _ *modules.Env, h host.Host) (st
 			return state.Effect{}, err
 		}
 	}
+	old, named := k.entries(f), value.DictOf("hostname", value.Str(k.Name), "enc", value.Str(kind), "key", value.Str(key))
+	if k.Key == "" {
+		named.SetStr("fingerprint", value.Str(fingerprint(key)))
+	}
+	if k.pattern() != k.Name {
+		named.SetStr("port", value.Int(k.Port))
+	}
 	f.lines = slices.DeleteFunc(f.lines, func(l string) bool {
 		known, ok := parseKnown(l)
 		return ok && known.is(k.pattern()) && known.kind == kind
@@ -119,7 +133,7 @@ func (k *KnownPresent) Act(ctx context.Context, _ *modules.Env, h host.Host) (st
 	}
 	f.lines = append(f.lines, name+" "+kind+" "+key)
 	return state.Effect{
-		Changes: value.DictOf("old", value.None, "new", value.NewList(value.DictOf("hostname", value.Str(k.Name), "enc", value.Str(kind), "key", value.Str(key)))),
+		Changes: value.DictOf("old", old, "new", value.NewList(named)),
 		Comment: fmt.Sprintf("%s's key saved to %s", k.Name, f.path), Preview: fmt.Sprintf("Key for %s is set to be added to %s", k.Name, f.path),
 	}, f.write(h)
 }

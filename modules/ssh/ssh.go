@@ -43,27 +43,40 @@ func readFile(h host.Reader, file string, owner host.User) (*keyFile, error) {
 // write replaces the file; it and a folder that is missing belong to the user and are closed to others, as sshd demands.
 func (k *keyFile) write(h host.Host) error {
 	attr := host.Attr{Mode: 0o600, HasMode: true, UID: k.owner.UID, GID: k.owner.GID}
-	if k.owner.UID < 0 {
-		attr.Mode = 0o644
+	if k.owner.UID < 0 { // the machine's own folder stays open to all
+		if err := modules.MakeDirs(h, path.Dir(k.path), host.Attr{Mode: 0o755, HasMode: true, UID: -1, GID: -1}); err != nil {
+			return err
+		}
 	}
 	return modules.WriteLinesAs(h, k.path, k.lines, attr)
 }
 
 // kinds are the types of keys that sshd knows.
 func isKind(word string) bool {
-	return strings.HasPrefix(word, "ssh-") || strings.HasPrefix(word, "ecdsa-sha2-") || strings.HasPrefix(word, "sk-")
+	return strings.HasPrefix(word, "ssh-") || strings.HasPrefix(word, "rsa-sha2-") || strings.HasPrefix(word, "ecdsa-sha2-") || strings.HasPrefix(word, "sk-")
+}
+
+// tidy drops blank lines, and spaces around the others, as Salt does when it writes the file anew.
+func (k *keyFile) tidy() {
+	var out []string
+	for _, l := range k.lines {
+		if l = strings.TrimSpace(l); l != "" {
+			out = append(out, l)
+		}
+	}
+	k.lines = out
 }
 
 // kindOf is the full type of a key that users call "rsa", "dss", "ed25519" or "ecdsa".
 func kindOf(enc string) string {
 	switch enc {
-	case "", "rsa":
+	case "", "r", "rsa":
 		return "ssh-rsa"
-	case "dss", "dsa":
+	case "d", "dss", "dsa":
 		return "ssh-dss"
 	case "ed25519":
 		return "ssh-ed25519"
-	case "ecdsa", "nistp256":
+	case "e", "ecdsa", "nistp256":
 		return "ecdsa-sha2-nistp256"
 	case "nistp384":
 		return "ecdsa-sha2-nistp384"

@@ -57,7 +57,7 @@ func machine(text string) *hosttest.Memory {
 }
 
 func TestAuth(t *testing.T) {
-	const before = "# keys\nssh-rsa AAAAold old@x\nno-pty,command=\"a b\" ssh-ed25519 AAAAnew\n"
+	const before = "# keys\nssh-rsa AAAAold1 old@x\nno-pty,command=\"a b\" ssh-ed25519 AAAAnew1\n"
 	alice := []any{"user", value.Str("alice")}
 	tests := []struct {
 		name, key string
@@ -67,16 +67,22 @@ func TestAuth(t *testing.T) {
 		after     string
 		err       string
 	}{
-		{"new line", "ssh-rsa AAAAx me@y", authPresentSpec(), nil, "{'AAAAx': 'New'}", before + "ssh-rsa AAAAx me@y\n", ""},
-		{"new body", "AAAAx", authPresentSpec(), []any{"enc", value.Str("ed25519"), "comment", value.Str("c"), "options", value.NewList(value.Str("no-pty"), value.Str("no-agent-forwarding"))},
-			"{'AAAAx': 'New'}", before + "no-pty,no-agent-forwarding ssh-ed25519 AAAAx c\n", ""},
-		{"there", "ssh-rsa AAAAold", authPresentSpec(), nil, "", before, ""},
-		{"other options", "ssh-ed25519 AAAAnew", authPresentSpec(), nil, "{'AAAAnew': 'Updated'}", "# keys\nssh-rsa AAAAold old@x\nssh-ed25519 AAAAnew\n", ""},
-		{"no key", "hello world", authPresentSpec(), nil, "", before, `"hello world" is no key`},
-		{"absent", "AAAAold", authAbsentSpec(), nil, "{'AAAAold': 'Removed'}", "# keys\nno-pty,command=\"a b\" ssh-ed25519 AAAAnew\n", ""},
+		{"new line", "ssh-rsa AAAAxxx1 me@y", authPresentSpec(), nil, "{'AAAAxxx1': 'New'}", before + "ssh-rsa AAAAxxx1 me@y\n", ""},
+		{"new body", "AAAAxxx1", authPresentSpec(), []any{"enc", value.Str("ed25519"), "comment", value.Str("c"), "options", value.NewList(value.Str("no-pty"), value.Str("no-agent-forwarding"))},
+			"{'AAAAxxx1': 'New'}", before + "no-pty,no-agent-forwarding ssh-ed25519 AAAAxxx1 c\n", ""},
+		{"there", "ssh-rsa AAAAold1 old@x", authPresentSpec(), nil, "", before, ""},
+		{"without its comment", "ssh-rsa AAAAold1", authPresentSpec(), nil, "{'AAAAold1': 'Updated'}",
+			"# keys\nssh-rsa AAAAold1 \nno-pty,command=\"a b\" ssh-ed25519 AAAAnew1\n", ""},
+		{"options of the line count", "no-pty ssh-rsa AAAAxxx1 c", authPresentSpec(), []any{"options", value.NewList(value.Str("no-agent-forwarding"))},
+			"{'AAAAxxx1': 'New'}", before + "no-pty ssh-rsa AAAAxxx1 c\n", ""},
+		{"no base64", "AAAA%", authPresentSpec(), nil, "", before, "Invalid public ssh key, most likely has spaces or invalid syntax"},
+		{"no such kind", "AAAAxxx1", authPresentSpec(), []any{"enc", value.Str("rot13")}, "", before, "Incorrect encryption key type 'rot13'."},
+		{"other options", "ssh-ed25519 AAAAnew1", authPresentSpec(), nil, "{'AAAAnew1': 'Updated'}", "# keys\nssh-rsa AAAAold1 old@x\nssh-ed25519 AAAAnew1 \n", ""},
+		{"no key", "hello world", authPresentSpec(), nil, "", before, "Invalid public ssh key, most likely has spaces or invalid syntax"},
+		{"absent", "AAAAold1", authAbsentSpec(), nil, "{'AAAAold1': 'Removed'}", "# keys\nno-pty,command=\"a b\" ssh-ed25519 AAAAnew1\n", ""},
 		{"absent already", "AAAAnone", authAbsentSpec(), nil, "", before, ""},
-		{"exactly", "x", authManageSpec(), []any{"ssh_keys", value.NewList(value.Str("ssh-rsa AAAAold old@x"), value.Str("ssh-rsa AAAAz"))},
-			"{'AAAAz': 'New', 'AAAAnew': 'Removed'}", "# keys\nssh-rsa AAAAold old@x\nssh-rsa AAAAz\n", ""},
+		{"exactly", "x", authManageSpec(), []any{"ssh_keys", value.NewList(value.Str("ssh-rsa AAAAold1 old@x"), value.Str("ssh-rsa AAAAzzz1"))},
+			"{'AAAAnew1': 'Key removed', 'AAAAzzz1': 'New'}", "# keys\nssh-rsa AAAAold1 old@x\nssh-rsa AAAAzzz1 \n", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -92,7 +98,7 @@ func TestAuth(t *testing.T) {
 
 func TestAuthMakesTheFolder(t *testing.T) {
 	h := machine("")
-	converge(t, h, authPresentSpec(), "ssh-rsa AAAAx", "user", value.Str("alice"))
+	converge(t, h, authPresentSpec(), "ssh-rsa AAAAxxx1", "user", value.Str("alice"))
 	dir, err := h.Stat("/home/alice/.ssh")
 	if err != nil || dir.Perm() != 0o700 || dir.UID != 1000 {
 		t.Errorf("%+v %v", dir, err)
@@ -100,7 +106,7 @@ func TestAuthMakesTheFolder(t *testing.T) {
 	if f, err := h.Stat(file); err != nil || f.Perm() != 0o600 || f.UID != 1000 {
 		t.Errorf("%+v %v", f, err)
 	}
-	if _, fault := converge(t, h, authPresentSpec(), "ssh-rsa AAAAx", "user", value.Str("eve")); !strings.Contains(fault, "does not exist") {
+	if _, fault := converge(t, h, authPresentSpec(), "ssh-rsa AAAAxxx1", "user", value.Str("eve")); !strings.Contains(fault, "does not exist") {
 		t.Errorf("a user who is not there: %q", fault)
 	}
 }
@@ -126,14 +132,44 @@ func TestKnown(t *testing.T) {
 	if changes, fault := converge(t, h, knownPresentSpec(), "github.com", append(args, "key", value.Str(keyA))...); changes != "" || fault != "" {
 		t.Errorf("a key that is known: %q %q", changes, fault)
 	}
-	if changes, _ := converge(t, h, knownAbsentSpec(), "github.com", "user", value.Str("alice")); changes != "{'github.com': 'removed'}" {
+	if changes, _ := converge(t, h, knownAbsentSpec(), "github.com", "user", value.Str("alice")); !strings.HasPrefix(changes, "{'old': [{'hostname': '|1|") || !strings.HasSuffix(changes, "'new': None}") {
 		t.Errorf("removal: %q", changes)
 	}
-	converge(t, h, knownPresentSpec(), "h", "key", value.Str("ssh-rsa AAAAq"), "port", value.Int(2222), "hash_known_hosts", value.Bool(false))
-	if data, _ := h.ReadFile("/etc/ssh/ssh_known_hosts"); string(data) != "[h]:2222 ssh-rsa AAAAq\n" {
+	converge(t, h, knownPresentSpec(), "h", "key", value.Str("ssh-rsa AAAAqqq1"), "port", value.Int(2222), "hash_known_hosts", value.Bool(false))
+	if i, err := h.Stat("/etc/ssh/ssh_known_hosts"); err != nil || i.Perm() != 0o600 {
+		t.Errorf("%o %v", i.Perm(), err)
+	}
+	if dir, _ := h.Stat("/etc/ssh"); dir.Perm() != 0o755 {
+		t.Errorf("the folder has the mode %o", dir.Perm())
+	}
+	if data, _ := h.ReadFile("/etc/ssh/ssh_known_hosts"); string(data) != "[h]:2222 ssh-rsa AAAAqqq1\n" {
 		t.Errorf("the machine's known hosts: %q", data)
 	}
 	if _, fault := converge(t, h, knownPresentSpec(), "h", "user", value.Str("alice")); !strings.Contains(fault, "fingerprint is needed") {
 		t.Errorf("nothing vouches for the key: %q", fault)
 	}
+}
+
+// TestSource: a source is told as a whole.
+func TestSource(t *testing.T) {
+	h := machine("ssh-rsa AAAAold1 old\n\n")
+	spec := authPresentSpec()
+	fn, diags := modules.Bind(&spec, &state.Low{ID: "all", Name: "all", Args: value.DictOf("user", value.Str("alice"), "source", value.Str("salt://keys"))})
+	if fn == nil {
+		t.Fatal(diags[0].Msg)
+	}
+	env := &modules.Env{Files: source{}, Low: &state.Low{}}
+	e, err := fn.Act(context.Background(), env, h)
+	if err != nil || value.Repr(e.Changes) != "{'all': 'Updated'}" {
+		t.Errorf("%s %v", value.Repr(e.Changes), err)
+	}
+	if got, _ := h.ReadFile(file); string(got) != "ssh-rsa AAAAold1 new words\nno-pty ssh-ed25519 AAAAxxx1 \n" {
+		t.Errorf("wrote %q", got)
+	}
+}
+
+type source struct{ modules.Files }
+
+func (source) Fetch(context.Context, string, string) ([]byte, error) {
+	return []byte("# keys\nssh-rsa AAAAold1 new words\nno-pty ssh-ed25519 AAAAxxx1\n"), nil
 }
