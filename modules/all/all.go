@@ -14,6 +14,7 @@ import (
 	"github.com/gostate/gostate/modules/data"
 	"github.com/gostate/gostate/modules/debconf"
 	"github.com/gostate/gostate/modules/defaults"
+	"github.com/gostate/gostate/modules/disk"
 	"github.com/gostate/gostate/modules/dnsutil"
 	"github.com/gostate/gostate/modules/environ"
 	"github.com/gostate/gostate/modules/file"
@@ -47,6 +48,7 @@ import (
 	"github.com/gostate/gostate/modules/status"
 	"github.com/gostate/gostate/modules/sys"
 	"github.com/gostate/gostate/modules/sysctl"
+	"github.com/gostate/gostate/modules/system"
 	"github.com/gostate/gostate/modules/temp"
 	"github.com/gostate/gostate/modules/test"
 	"github.com/gostate/gostate/modules/timezone"
@@ -67,6 +69,7 @@ func Sources() []modules.Source {
 		{Name: "data", Make: data.Family},
 		{Name: "debconf", Make: debconf.Family},
 		{Name: "defaults", Make: defaults.Family},
+		{Name: "disk", Make: disk.Family},
 		{Name: "dnsutil", Make: dnsutil.Family},
 		{Name: "environ", Make: environ.Family},
 		{Name: "file", Make: file.Family},
@@ -100,6 +103,7 @@ func Sources() []modules.Source {
 		{Name: "status", Make: status.Family},
 		{Name: "sys", Make: sys.Family},
 		{Name: "sysctl", Make: sysctl.Family},
+		{Name: "system", Make: system.Family},
 		{Name: "temp", Make: temp.Family},
 		{Name: "test", Make: test.Family},
 		{Name: "timezone", Make: timezone.Family},

@@ -56,6 +56,8 @@ func asksToWrite(t *testing.T, e modules.ExecSpec, arg value.Value) bool {
 		Serialize:   func(string, value.Value, *value.Dict) (string, error) { return "", nil },
 		Deserialize: func(string, string) (value.Value, error) { return value.None, nil },
 	}
+	env.Registry = modules.Lazy(Sources()...)
+	env.Exec = others{env, h}
 	kwargs := value.NewDict(len(e.Params))
 	for _, p := range e.Params {
 		if name, _, optional := strings.Cut(p, "="); (!optional || name == "name") && !strings.HasPrefix(name, "*") {
@@ -71,6 +73,17 @@ func asksToWrite(t *testing.T, e modules.ExecSpec, arg value.Value) bool {
 	defer cancel()
 	_, _ = e.Fn(ctx, c)
 	return asked
+}
+
+// others are the functions that one calls.
+type others struct {
+	env *modules.Env
+	h   host.Host
+}
+
+func (o others) Has(name string) bool { _, ok := o.env.Registry.Exec(name); return ok }
+func (o others) Call(ctx context.Context, name string, args []value.Value, kwargs *value.Dict) (value.Value, error) {
+	return o.env.Registry.Call(ctx, o.env, o.h, name, args, kwargs)
 }
 
 // machine has something of most kinds called web.

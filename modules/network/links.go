@@ -2,6 +2,7 @@ package network
 
 import (
 	"context"
+	"math/big"
 	"net/netip"
 	"slices"
 
@@ -12,13 +13,14 @@ import (
 
 // linkSpecs are the functions that need netmasks, which no grain holds: they ask the kernel.
 func linkSpecs() []modules.ExecSpec {
+	params := []string{"interface=None", "include_loopback=false", "verbose=false"}
 	return []modules.ExecSpec{
 		modules.NewExec("network.interfaces", "interfaces(): each interface with its addresses.", interfaces),
 		modules.NewExec("network.interface", "interface(iface): the IPv4 addresses of an interface with their masks.", oneInterface, "iface"),
 		modules.NewExec("network.subnets", "subnets(interfaces=None): the IPv4 networks that the machine is in.", subnets(4), "interfaces=None"),
-		modules.NewExec("network.subnets6", "subnets6(): the IPv6 networks that the machine is in.", subnets(6), "interfaces=None"),
-		modules.NewExec("network.ip_networks", "ip_networks(interface=None, include_loopback=False): the IPv4 networks that the machine is in.", ipNetworks,
-			"interface=None", "include_loopback=false", "verbose=false"),
+		modules.NewExec("network.subnets6", "subnets6(): the IPv6 networks that the machine is in.", subnets(6)),
+		modules.NewExec("network.ip_networks", "ip_networks(interface=None, include_loopback=False, verbose=False): the IPv4 networks that the machine is in.", ipNetworks(4), params...),
+		modules.NewExec("network.ip_networks6", "ip_networks6(interface=None, include_loopback=False, verbose=False): the IPv6 networks that the machine is in.", ipNetworks(6), params...),
 	}
 }
 
@@ -95,7 +97,7 @@ func oneInterface(ctx context.Context, c *modules.Call) (value.Value, error) {
 }
 
 // nets are the networks of interfaces, sorted; of all when names is empty.
-func nets(c *modules.Call, version int, names []string, loopback bool) (value.Value, error) {
+func nets(c *modules.Call, version int, names []string, loopback bool) ([]netip.Prefix, error) {
 	ifs, err := host.Links(c.Host)
 	if err != nil {
 		return nil, err
@@ -117,19 +119,46 @@ func nets(c *modules.Call, version int, names []string, loopback bool) (value.Va
 		}
 		return a.Bits() - b.Bits()
 	})
+	return slices.Compact(ps), nil
+}
+
+func prefixes(ps []netip.Prefix) *value.List {
 	l := &value.List{}
-	for _, p := range slices.Compact(ps) {
+	for _, p := range ps {
 		l.Items = append(l.Items, value.Str(p.String()))
 	}
-	return l, nil
+	return l
 }
 
 func subnets(version int) modules.ExecFunc {
 	return func(_ context.Context, c *modules.Call) (value.Value, error) {
-		return nets(c, version, c.Strs("interfaces"), false)
+		ps, err := nets(c, version, c.Strs("interfaces"), false)
+		return prefixes(ps), err
 	}
 }
 
-func ipNetworks(_ context.Context, c *modules.Call) (value.Value, error) {
-	return nets(c, 4, c.Strs("interface"), c.Bool("include_loopback"))
+// ipNetworks gives a list, or with verbose a map of each network.
+func ipNetworks(version int) modules.ExecFunc {
+	return func(_ context.Context, c *modules.Call) (value.Value, error) {
+		ps, err := nets(c, version, c.Strs("interface"), c.Bool("include_loopback"))
+		if err != nil || !c.Bool("verbose") {
+			return prefixes(ps), err
+		}
+		out := value.NewDict(len(ps))
+		for _, p := range ps {
+			out.SetStr(p.String(), verbose(p))
+		}
+		return out, nil
+	}
+}
+
+// verbose is a network as Salt's verbose=True shows it.
+func verbose(p netip.Prefix) *value.Dict {
+	mask := slices.Repeat([]byte{0xff}, p.Addr().BitLen()/8)
+	for i := range mask {
+		mask[i] <<= 8 - min(8, max(0, p.Bits()-8*i))
+	}
+	netmask, _ := netip.AddrFromSlice(mask)
+	return value.DictOf("address", value.Str(p.Addr().String()), "netmask", value.Str(netmask.String()),
+		"num_addresses", value.NewInt(new(big.Int).Lsh(big.NewInt(1), uint(p.Addr().BitLen()-p.Bits()))), "prefixlen", value.Int(p.Bits()))
 }

@@ -13,18 +13,18 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// networkSpecs are the functions that compute on addresses, and those that the grains answer.
 // Family lists the functions of the module.
 func Family() modules.Family {
-	return modules.Family{Name: "network", Execs: append(networkSpecs(), linkSpecs()...)}
+	return modules.Family{Name: "network", Execs: slices.Concat(networkSpecs(), linkSpecs(), askSpecs(), routeSpecs(), changeSpecs())}
 }
 
+// networkSpecs are the functions that compute on addresses, and those that the grains answer.
 func networkSpecs() []modules.ExecSpec {
 	addrParams := []string{"interface=None", "include_loopback=false", "cidr=None", "type=None"}
 	return []modules.ExecSpec{
 		{Name: "network.ip_addrs", Doc: "ip_addrs(interface=None, include_loopback=False, cidr=None, type=None): the IPv4 addresses.", Params: addrParams,
 			Aliases: []string{"network.ipaddrs"}, Fn: ownAddrs("ip4_interfaces")},
-		{Name: "network.ip_addrs6", Doc: "ip_addrs6(interface=None, include_loopback=False, cidr=None): the IPv6 addresses.", Params: addrParams,
+		{Name: "network.ip_addrs6", Doc: "ip_addrs6(interface=None, include_loopback=False, cidr=None): the IPv6 addresses.", Params: addrParams[:3],
 			Aliases: []string{"network.ipaddrs6"}, Fn: ownAddrs("ip6_interfaces")},
 		modules.NewExec("network.interface_ip", "interface_ip(iface): the first IPv4 address of an interface.", interfaceIP, "iface"),
 		{Name: "network.hw_addr", Doc: "hw_addr(iface): the hardware address of an interface.", Params: []string{"iface"}, Aliases: []string{"network.hwaddr"}, Fn: hwAddr},

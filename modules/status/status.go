@@ -18,7 +18,7 @@ import (
 func Family() modules.Family { return modules.Family{Name: "status", Execs: execs()} }
 
 func execs() []modules.ExecSpec {
-	return []modules.ExecSpec{
+	return append(append(counterSpecs(), processSpecs()...),
 		modules.NewExec("status.time", "time(format='%A, %d. %B %Y %I:%M%p'): the time, as strftime writes it.", func(_ context.Context, c *modules.Call) (value.Value, error) {
 			return value.Str(timefmt.Format(c.Time(), c.Str("format"))), nil
 		}, "format=%A, %d. %B %Y %I:%M%p"),
@@ -36,10 +36,26 @@ func execs() []modules.ExecSpec {
 			s, err := c.ReadText("/proc/version")
 			return value.Str(s), err
 		}),
-	}
+		modules.NewExec("status.diskusage", "diskusage(*args): the bytes that the file systems have, and those that are left: of paths, or of kinds of file systems; all else.",
+			diskUsage, "*args"),
+		modules.NewExec("status.all_status", "all_status(): what most of the other functions tell.", allStatus),
+		modules.NewExec("status.custom", "custom(): what the options status.FUNCTION, lists of keys, ask for of the functions' answers.", custom),
+	)
 }
 
-func uptime(_ context.Context, c *modules.Call) (value.Value, error) {
+// users is how many there are on terminals, as Salt counts the lines of who: one where there are none.
+func users(ctx context.Context, c *modules.Call) (n value.Int, ok bool) {
+	if _, err := c.Host.LookPath("who"); err != nil {
+		return 0, false
+	}
+	out, err := c.Ask(ctx, "who", "-s")
+	if err != nil {
+		return 0, false
+	}
+	return value.Int(1 + strings.Count(strings.TrimRight(string(out.Stdout), "\n"), "\n")), true
+}
+
+func uptime(ctx context.Context, c *modules.Call) (value.Value, error) {
 	text, err := c.ReadText("/proc/uptime")
 	if err != nil {
 		return nil, err
@@ -52,8 +68,12 @@ func uptime(_ context.Context, c *modules.Call) (value.Value, error) {
 	seconds := int64(up)
 	since := c.Time().UTC().Add(-time.Duration(up * float64(time.Second)))
 	days, rest := seconds/86400, seconds%86400
-	return value.DictOf("seconds", value.Int(seconds), "since_iso", value.Str(since.Format("2006-01-02T15:04:05.000000")),
-		"since_t", value.Int(since.Unix()), "days", value.Int(days), "time", value.Str(fmt.Sprintf("%d:%d", rest/3600, rest%3600/60))), nil
+	told := value.DictOf("seconds", value.Int(seconds), "since_iso", value.Str(since.Format("2006-01-02T15:04:05.000000")),
+		"since_t", value.Int(since.Unix()), "days", value.Int(days), "time", value.Str(fmt.Sprintf("%d:%d", rest/3600, rest%3600/60)))
+	if n, ok := users(ctx, c); ok {
+		told.SetStr("users", n)
+	}
+	return told, nil
 }
 
 func loadavg(_ context.Context, c *modules.Call) (value.Value, error) {

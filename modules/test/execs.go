@@ -3,8 +3,7 @@ package test
 import (
 	"context"
 	"errors"
-	"strconv"
-	"time"
+	"strings"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state/value"
@@ -22,7 +21,7 @@ func argument(name string) modules.ExecFunc {
 const saltVersion = "3006.9"
 
 func execs() []modules.ExecSpec {
-	return []modules.ExecSpec{
+	return append(append(callingSpecs(), numberSpecs()...),
 		modules.NewExec("test.ping", "ping(): True.", constant(value.Bool(true))),
 		modules.NewExec("test.true", "true(): True.", constant(value.Bool(true))),
 		modules.NewExec("test.true_", "true_(): True.", constant(value.Bool(true))),
@@ -37,15 +36,26 @@ func execs() []modules.ExecSpec {
 		modules.NewExec("test.arg_repr", "arg_repr(*args, **kwargs): the arguments as Python prints them.", testArgRepr, "*args", "**kwargs"),
 		modules.NewExec("test.arg_type", "arg_type(*args, **kwargs): the types of the arguments.", testArgType, "*args", "**kwargs"),
 		modules.NewExec("test.kwarg", "kwarg(**kwargs): the keyword arguments.", func(_ context.Context, c *modules.Call) (value.Value, error) { return c.Extra(), nil }, "**kwargs"),
-		modules.NewExec("test.sleep", "sleep(length): True, after so many seconds.", sleep, "length"),
-		modules.NewExec("test.fib", "fib(num): a number of Fibonacci's and the seconds that it took.", fib, "num"),
 		modules.NewExec("test.get_opts", "get_opts(): the options.", func(_ context.Context, c *modules.Call) (value.Value, error) { return c.Opts.Dict(), nil }),
 		modules.NewExec("test.exception", "exception(message='Test Exception'): an error.", func(_ context.Context, c *modules.Call) (value.Value, error) {
 			return nil, errors.New(c.Str("message"))
 		}, "message=Test Exception"),
-		modules.NewExec("test.provider", "provider(module): the name under which a module is there.", provider, "module"),
-	}
+		modules.NewExec("test.provider", "provider(module): the name of the module of Salt's that does its work here, '' where there is none.", provider, "module"),
+		modules.NewExec("test.providers", "providers(): the modules that are there, by the names of Salt's that do their work.", providers),
+		modules.NewExec("test.not_loaded", "not_loaded(): the modules that are not loaded; none.", constant(value.NewList())),
+		modules.NewExec("test.versions_report", "versions_report(): the versions, as text.", constant(value.Str(versionsReport))),
+		modules.NewExec("test.versions", "versions(): the versions, as text.", constant(value.Str(versionsReport))),
+		modules.NewExec("test.arg_clean", "arg_clean(*args, **kwargs): the arguments as they came.", testArg, "*args", "**kwargs"),
+		modules.NewExec("test.retcode", "retcode(code=42): True.", constant(value.Bool(true)), "code=42"),
+		modules.NewExec("test.deprecation_warning", "deprecation_warning(): True.", constant(value.Bool(true))),
+		modules.NewExec("test.tty", "tty(*args, **kwargs): says that cmd.tty does that.", constant(value.Str("ERROR: This function has been moved to cmd.tty")), "*args", "**kwargs"),
+		modules.NewExec("test.assertion", "assertion(assertion): an error where the argument is not true.", assertion, "assertion"),
+		modules.NewExec("test.raise_exception", "raise_exception(name, *args, **kwargs): an error of the name.", raise, "name", "*args", "**kwargs"),
+		modules.NewExec("test.opts_pkg", "opts_pkg(): the options, and the grains under grains.", optsPkg),
+	)
 }
+
+const versionsReport = "Salt Version:\n          Salt: " + saltVersion
 
 func testArg(_ context.Context, c *modules.Call) (value.Value, error) {
 	return value.DictOf("args", value.NewList(c.Rest()...), "kwargs", c.Extra()), nil
@@ -69,40 +79,46 @@ func testArgType(_ context.Context, c *modules.Call) (value.Value, error) {
 	return value.DictOf("args", args, "kwargs", kwargs), nil
 }
 
-// sleep waits, unless the run is ended meanwhile.
-func sleep(ctx context.Context, c *modules.Call) (value.Value, error) {
-	t := time.NewTimer(time.Duration(c.Float("length", 0) * float64(time.Second)))
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return value.Bool(true), nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
+func assertion(_ context.Context, c *modules.Call) (value.Value, error) {
+	if !c.Bool("assertion") {
+		return nil, &value.Error{Class: "AssertionError"}
 	}
+	return value.None, nil
 }
 
-func fib(_ context.Context, c *modules.Call) (value.Value, error) {
-	n, err := strconv.Atoi(c.Str("num"))
-	if err != nil {
-		return nil, value.Raise("ValueError", "invalid literal for int() with base 10: %s", value.Repr(c.Arg("num")))
+// raise gives the error the arguments' text; any name is taken for one.
+func raise(_ context.Context, c *modules.Call) (value.Value, error) {
+	text := ""
+	switch args := c.Rest(); len(args) {
+	case 0:
+	case 1:
+		text = value.String(args[0])
+	default:
+		text = value.Repr(value.NewTuple(args...))
 	}
-	if n > 90 {
-		return nil, value.Raise("ValueError", "fib: %d is too large", n)
-	}
-	start := c.Time()
-	a, b := 0, 1
-	for range n {
-		a, b = b, a+b
-	}
-	return value.NewTuple(value.Int(a), value.Float(c.Time().Sub(start).Seconds())), nil
+	return nil, &value.Error{Class: strings.TrimPrefix(c.Str("name"), "salt.exceptions."), Msg: text}
 }
 
-// provider is the module's own name where it has functions; there are no other providers' names here.
+func optsPkg(_ context.Context, c *modules.Call) (value.Value, error) {
+	out := c.Opts.Dict().Copy()
+	out.SetStr("grains", c.Grains.Dict())
+	return out, nil
+}
+
 func provider(_ context.Context, c *modules.Call) (value.Value, error) {
 	if module := c.Str("module"); c.Registry != nil && c.Registry.HasExecModule(module) {
 		return value.Str(saltModule(c, module)), nil
 	}
-	return nil, value.Raise("CommandExecutionError", "'%s' is not available", c.Str("module"))
+	return value.Str(""), nil
+}
+
+func providers(_ context.Context, c *modules.Call) (value.Value, error) {
+	out := value.NewDict(0)
+	for _, name := range c.Registry.ExecNames() {
+		module, _, _ := strings.Cut(name, ".")
+		out.SetStr(saltModule(c, module), value.Str(module))
+	}
+	return out, nil
 }
 
 // saltModule is the name of the module of Salt's that does this one's work on this machine: formulas ask for it to tell
