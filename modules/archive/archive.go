@@ -31,10 +31,18 @@ func Family() modules.Family {
 // A member is one entry of an archive. Its name is clean and relative.
 type member struct {
 	name string
+	raw  string // as the archive has it, without a slash at the end
+	own  owner
 	mode fs.FileMode
 	data []byte
 	link string // the target of a symbolic link
 	hard string // the member that a hard link is to
+}
+
+// An owner is who the archive says a member belongs to, by names where this machine knows them.
+type owner struct {
+	user, group string
+	uid, gid    int
 }
 
 func (m member) isDir() bool { return m.mode.IsDir() }
@@ -122,7 +130,7 @@ func readTar(r io.Reader) ([]member, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read the archive: %w", err)
 		}
-		m := member{name: hd.Name, mode: hd.FileInfo().Mode()}
+		m := member{name: hd.Name, mode: hd.FileInfo().Mode(), own: owner{hd.Uname, hd.Gname, hd.Uid, hd.Gid}}
 		switch hd.Typeflag {
 		case tar.TypeReg:
 			if m.data, err = io.ReadAll(t); err != nil {
@@ -148,6 +156,13 @@ func readZip(data []byte) ([]member, error) {
 	var out []member
 	for _, f := range z.File {
 		m := member{name: f.Name, mode: f.Mode()}
+		switch {
+		case m.mode.Perm() != 0:
+		case m.isDir():
+			m.mode |= 0o755
+		default:
+			m.mode |= 0o644
+		}
 		if !m.mode.IsDir() {
 			r, err := f.Open()
 			if err != nil {
@@ -180,6 +195,7 @@ func tidy(in []member, strip int) ([]member, error) {
 		if name == "" || len(parts) <= strip {
 			continue
 		}
+		m.raw = strings.TrimRight(m.name, "/")
 		m.name = strings.Join(parts[strip:], "/")
 		if m.hard != "" {
 			h := strings.Split(m.hard, "/")
@@ -196,6 +212,20 @@ func tidy(in []member, strip int) ([]member, error) {
 		out = append(out, m)
 	}
 	return out, nil
+}
+
+// topKinds are the tops that are folders, and those that are files.
+func topKinds(ms []member) (dirs, files []string) {
+	for _, top := range tops(ms) {
+		i := slices.IndexFunc(ms, func(m member) bool { return m.name == top && !m.isDir() })
+		switch {
+		case i < 0:
+			dirs = append(dirs, top)
+		case ms[i].link == "":
+			files = append(files, top)
+		}
+	}
+	return dirs, files
 }
 
 // tops are the first components of the names, in order, each once.

@@ -17,6 +17,7 @@ import (
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/value"
 )
@@ -106,26 +107,26 @@ func TestExtracted(t *testing.T) {
 		"salt://link.tar.gz": tarball(t, entry{name: "d", link: "/etc"}, entry{name: "d/x", text: "1"}),
 	}}
 	no, yes := value.Bool(false), value.Bool(true)
-	all := "{'directories_created': ['/opt/x'], 'extracted_files': ['app', 'app/bin/run', 'app/latest']}"
+	all := "{'directories_created': ['/opt/x/'], 'extracted_files': ['app', 'app/bin/run', 'app/latest']}"
 	tests := []struct {
 		name           string
 		args           []any
 		changes, fault string
 	}{
 		{"tar", []any{"source", value.Str("salt://app.tar.gz")}, all, ""},
-		{"zip", []any{"source", value.Str("salt://app.zip")}, "{'directories_created': ['/opt/x'], 'extracted_files': ['app/z']}", ""},
+		{"zip", []any{"source", value.Str("salt://app.zip")}, "{'directories_created': ['/opt/x/'], 'extracted_files': ['app/z']}", ""},
 		{"the first that is there", []any{"source", value.NewList(value.Str("salt://none.tar"), value.Str("salt://app.tar.gz"))}, all, ""},
 		{"network needs a hash", []any{"source", value.Str("https://e.org/app.tgz")}, "",
 			"Unable to verify upstream hash of source file https://e.org/app.tgz, please set source_hash or set skip_verify to True"},
 		{"hash", []any{"source", value.Str("https://e.org/app.tgz"), "source_hash", value.Str("sha256=" + hash)}, all, ""},
 		{"file of hashes", []any{"source", value.Str("https://e.org/app.tgz"), "source_hash", value.Str("https://e.org/sums")}, all, ""},
 		{"strip", []any{"source", value.Str("salt://app.tar.gz"), "options", value.Str("--strip-components=1"), "enforce_toplevel", no},
-			"{'directories_created': ['/opt/x'], 'extracted_files': ['bin/run', 'latest']}", ""},
+			"{'directories_created': ['/opt/x/'], 'extracted_files': ['app/bin/run', 'app/latest']}", ""},
 		{"two tops", []any{"source", value.Str("salt://two.tar.gz")}, "", "Archive does not have a single top-level directory. To allow this archive to be extracted, set enforce_toplevel to False. The top level has a, b"},
 		{"outside", []any{"source", value.Str("salt://evil.tar.gz"), "enforce_toplevel", no}, "", `salt://evil.tar.gz: the archive holds "../../etc/x", which is outside of it`},
 		{"through a link", []any{"source", value.Str("salt://link.tar.gz")}, "", `salt://link.tar.gz: the archive holds "d/x" below the link "d"`},
 		{"there", []any{"source", value.Str("salt://none.tar"), "if_missing", value.Str("/etc/passwd")}, "", ""},
-		{"limit", []any{"source", value.Str("salt://app.tar.gz"), "trim_output", value.Int(1)}, "{'directories_created': ['/opt/x'], 'extracted_files': ['app']}", ""},
+		{"limit", []any{"source", value.Str("salt://app.tar.gz"), "trim_output", value.Int(1)}, "{'directories_created': ['/opt/x/'], 'extracted_files': ['app']}", ""},
 	}
 	_ = yes
 	for _, tt := range tests {
@@ -156,7 +157,57 @@ func TestExtractedAgain(t *testing.T) {
 	if changes, _ := run(t, h, fs, append(source, "overwrite", value.Bool(true))...); changes != "{'extracted_files': ['app/x']}" {
 		t.Errorf("overwrite: %q", changes)
 	}
+	if err := h.WriteFile("/opt/x/app/mine", strings.NewReader("mine"), host.KeepAttr()); err != nil {
+		t.Fatal(err)
+	}
 	if changes, _ := run(t, h, fs, append(source, "user", value.Str("alice"))...); changes != "{'updated ownership': True}" {
 		t.Errorf("owner: %q", changes)
+	}
+	if i, _ := h.Stat("/opt/x/app/mine"); i.UID != 1000 {
+		t.Errorf("what else is in the folder of the archive belongs to %d", i.UID)
+	}
+}
+
+// One missing member has the whole archive extracted, clean takes its top away before, as with Salt.
+func TestExtractedWhole(t *testing.T) {
+	h := hosttest.NewMemory()
+	fs := files{m: map[string][]byte{"salt://a.tgz": tarball(t, entry{name: "app/"}, entry{name: "app/x", text: "one"}, entry{name: "app/y", text: "y"})}}
+	source := []any{"source", value.Str("salt://a.tgz")}
+	run(t, h, fs, source...)
+	lose := func() {
+		h.MustWrite("/opt/x/app/x", "changed", 0o600)
+		h.MustWrite("/opt/x/app/other", "", 0o600)
+		if err := h.Remove("/opt/x/app/y"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lose()
+	if changes, _ := run(t, h, fs, source...); changes != "{'extracted_files': ['app', 'app/x', 'app/y']}" {
+		t.Errorf("one missing: %s", changes)
+	}
+	if data, _ := h.ReadFile("/opt/x/app/x"); string(data) != "one" {
+		t.Errorf("x holds %q", data)
+	}
+	lose()
+	want := "{'removed': ['/opt/x/app/'], 'extracted_files': ['app', 'app/x', 'app/y']}"
+	if changes, _ := run(t, h, fs, append(source, "clean", value.Bool(true))...); changes != want {
+		t.Errorf("clean: %s", changes)
+	}
+	if _, err := h.Stat("/opt/x/app/other"); err == nil {
+		t.Error("clean left what was not in the archive")
+	}
+	lose()
+	want = "{'removed': 'Directory /opt/x/ was removed prior to the extraction', 'directories_created': ['/opt/x/'], 'extracted_files': ['app', 'app/x', 'app/y']}"
+	if changes, _ := run(t, h, fs, append(source, "clean_parent", value.Bool(true))...); changes != want {
+		t.Errorf("clean_parent: %s", changes)
+	}
+}
+
+func TestExtractedOwnerOfTheArchive(t *testing.T) {
+	h := hosttest.NewMemory()
+	h.AddUser("alice", 1000)
+	ms := []member{{name: "a", own: owner{"alice", "nogroup-here", 5, 7}}}
+	if uid, gid := ms[0].own.on(h); uid != 1000 || gid != 7 {
+		t.Errorf("got %d:%d", uid, gid)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state"
@@ -35,13 +36,15 @@ type Extracted struct {
 	Force      bool        `arg:"force" doc:"Replace files where the archive has folders, and the other way round."`
 	Overwrite  bool        `arg:"overwrite" doc:"Extract again when a file differs from that of the archive."`
 	Clean      bool        `arg:"clean" doc:"Remove what the archive brought before extracting it again."`
-	User       string      `arg:"user" doc:"The owner of what is extracted."`
-	Group      string      `arg:"group" doc:"The group of what is extracted."`
+	CleanUp    bool        `arg:"clean_parent" doc:"Remove the folder itself before extracting."`
+	User       value.Value `arg:"user" doc:"The owner of what is extracted."`
+	Group      value.Value `arg:"group" doc:"The group of what is extracted."`
+	OwnOn      string      `arg:"enforce_ownership_on" doc:"The path below the folder that user and group are for; if not given, what the archive brings."`
 	IfMissing  string      `arg:"if_missing" doc:"Extract only when this path is not there."`
 	Toplevel   bool        `arg:"enforce_toplevel" default:"true" doc:"Refuse an archive that has more than one thing at its top."`
 	Perms      bool        `arg:"extract_perms" default:"true" doc:"Take the permissions from the archive."`
 	Trim       value.Value `arg:"trim_output" doc:"List at most so many files in the changes; true is 100."`
-	Others     value.Value `arg:"keep" alias:"keep_source,use_cmd_unzip,list_options,enforce_ownership_on,skip_files_list_verify,use_etag,clean_parent" doc:"No effect."`
+	Others     value.Value `arg:"keep" alias:"keep_source,use_cmd_unzip,list_options,skip_files_list_verify,use_etag" doc:"No effect."`
 	Password   string      `arg:"password" doc:"Of an encrypted archive: not offered."`
 }
 
@@ -68,6 +71,12 @@ func (e *Extracted) Validate() []modules.Fault {
 	}
 	if e.Password != "" {
 		faults = append(faults, modules.Fault{Arg: "password", Msg: "encrypted archives are not offered"})
+	}
+	if e.Clean && e.CleanUp {
+		faults = append(faults, modules.Fault{Arg: "clean_parent", Msg: "Only one of 'clean' and 'clean_parent' can be set to True"})
+	}
+	if e.OwnOn != "" && !strings.HasPrefix(path.Clean(e.OwnOn)+"/", path.Clean(e.Name)+"/") {
+		faults = append(faults, modules.Fault{Arg: "enforce_ownership_on", Msg: "Value for 'enforce_ownership_on' must be within " + e.Name})
 	}
 	return faults
 }
@@ -135,8 +144,9 @@ func (e *Extracted) fetch(ctx context.Context, env *modules.Env, h host.Reader) 
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", source, err)
 		}
-		if t := tops(ms); e.Toplevel && len(t) > 1 {
-			return nil, fmt.Errorf("Archive does not have a single top-level directory. To allow this archive to be extracted, set enforce_toplevel to False. The top level has %s", strings.Join(t, ", "))
+		if dirs, files := topKinds(ms); e.Toplevel && (len(dirs) > 1 || len(files) > 0) {
+			return nil, fmt.Errorf("Archive does not have a single top-level directory. To allow this archive to be extracted, set enforce_toplevel to False. "+
+				"The top level has %s", strings.Join(tops(ms), ", "))
 		}
 		return ms, nil
 	}
@@ -220,13 +230,13 @@ func (e *Extracted) lacking(h host.Reader, ms []member) ([]member, error) {
 	for _, m := range ms {
 		i, err := h.Lstat(path.Join(e.Name, m.name))
 		switch {
-		case errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid):
+		case errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) || errors.Is(err, syscall.ENOTDIR):
 			out = append(out, m)
 			continue
 		case err != nil:
 			return nil, fmt.Errorf("look at %s: %w", path.Join(e.Name, m.name), err)
-		case m.isDir() != i.IsDir() && !(m.isDir() && i.IsSymlink()):
-			if !e.Force {
+		case kindOf(i) != m.kind():
+			if !e.Force && !e.Clean {
 				return nil, fmt.Errorf("%s is in the way of the archive; force: true replaces it", path.Join(e.Name, m.name))
 			}
 			out = append(out, m)
@@ -261,6 +271,9 @@ func sameContent(h host.Reader, file string, m member) (bool, error) {
 
 // Act extracts what is lacking and sets the owner.
 func (e *Extracted) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	if i, err := h.Stat(e.Name); err == nil && !i.IsDir() {
+		return state.Effect{}, fmt.Errorf("%s exists and is not a directory", path.Clean(e.Name))
+	}
 	if e.IfMissing != "" {
 		switch _, err := h.Stat(e.IfMissing); {
 		case err == nil:
@@ -268,6 +281,9 @@ func (e *Extracted) Act(ctx context.Context, env *modules.Env, h host.Host) (sta
 		case host.IsUnknown(err):
 			return state.Effect{}, err
 		}
+	}
+	if _, _, err := e.owner(h); err != nil {
+		return state.Effect{}, err
 	}
 	ms, err := e.fetch(ctx, env, h)
 	if err != nil {
@@ -277,50 +293,53 @@ func (e *Extracted) Act(ctx context.Context, env *modules.Env, h host.Host) (sta
 	if err != nil {
 		return state.Effect{}, err
 	}
-	owned, err := e.ownership(h, ms)
-	if err != nil {
-		return state.Effect{}, err
+	effect := state.Effect{Changes: value.NewDict(3), Pending: true, Comment: fmt.Sprintf("%s extracted to %s", e.Source[0], e.Name),
+		Preview: fmt.Sprintf("Archive %s would be extracted to %s", e.Source[0], e.Name)}
+	if len(lack) > 0 {
+		env.Progress(fmt.Sprintf("extract %d files to %s", len(ms), e.Name))
+		if err := e.extract(h, ms, effect.Changes); err != nil {
+			return state.Effect{Changes: effect.Changes}, err
+		}
 	}
-	if len(lack) == 0 && len(owned) == 0 {
+	owned, err := e.enforceOwner(h, ms)
+	switch {
+	case owned:
+		effect.Changes.SetStr("updated ownership", value.Bool(true))
+	case err == nil && len(lack) == 0:
 		return state.Settled("All files in archive are already present"), nil
 	}
-	effect := state.Effect{Changes: e.changes(h, lack, owned), Pending: true, Comment: fmt.Sprintf("%s extracted to %s", e.Source[0], e.Name),
-		Preview: fmt.Sprintf("Archive %s would be extracted to %s", e.Source[0], e.Name)}
-	env.Progress(fmt.Sprintf("extract %d files to %s", len(lack), e.Name))
-	begun, err := e.extract(h, ms, lack)
-	switch {
-	case err == nil:
-		return effect, nil
-	case begun:
-		return state.Effect{Changes: effect.Changes}, err
-	}
-	return state.Effect{}, err
+	return effect, err
 }
 
-// changes are Salt's: the folder, the files.
-func (e *Extracted) changes(h host.Reader, lack []member, owned []string) *value.Dict {
-	out := value.NewDict(2)
-	if _, err := h.Stat(e.Name); err != nil {
-		out.SetStr("directories_created", value.NewList(value.Str(e.Name)))
-	}
-	limit := len(lack)
+// folder is the name as Salt shows it.
+func (e *Extracted) folder() string { return strings.TrimRight(e.Name, "/") + "/" }
+
+func (e *Extracted) zip() bool {
+	return e.Format == "zip" || e.Format == "" && formatOf(e.Source[0]) == "zip"
+}
+
+// listed are the members' names as the changes show them: those of the archive; what tar (with options) and unzip print of folders ends
+// in a slash.
+func (e *Extracted) listed(ms []member) *value.List {
+	limit := len(ms)
 	switch v := e.Trim.(type) {
 	case value.Bool:
 		if v {
 			limit = 100
 		}
 	case value.Int:
-		limit = int(v)
+		if v > 0 {
+			limit = int(v)
+		}
 	}
+	slash := e.Options != "" || e.zip()
 	files := value.NewList()
-	for _, m := range lack[:min(limit, len(lack))] {
-		files.Items = append(files.Items, value.Str(m.name))
+	for _, m := range ms[:min(limit, len(ms))] {
+		name := m.raw
+		if slash && m.isDir() {
+			name += "/"
+		}
+		files.Items = append(files.Items, value.Str(name))
 	}
-	if len(files.Items) > 0 {
-		out.SetStr("extracted_files", files)
-	}
-	if len(owned) > 0 && len(lack) == 0 {
-		out.SetStr("updated ownership", value.Bool(true))
-	}
-	return out
+	return files
 }

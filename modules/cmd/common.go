@@ -35,9 +35,10 @@ type common struct {
 	SuccessStderr   []string      `arg:"success_stderr" doc:"Texts whose presence in its error output makes it a success."`
 	Background      bool          `arg:"bg" doc:"Whether to leave it running and not to wait for it."`
 	Stdin           string        `arg:"stdin" doc:"What it reads."`
-	PythonShell     bool          `arg:"python_shell" default:"true" doc:"Accepted: there is always a shell."`
-	ResetLocale     bool          `arg:"reset_system_locale" default:"true" doc:"Whether it runs in the C locale."`
-	Rstrip          bool          `arg:"rstrip" default:"true" doc:"Whether white space at the end of its output is cut."`
+	// Salt differs: it fails with a TypeError where python_shell is given.
+	PythonShell bool `arg:"python_shell" default:"true" doc:"Accepted: there is always a shell."`
+	ResetLocale bool `arg:"reset_system_locale" default:"true" doc:"Whether it runs in the C locale."`
+	Rstrip      bool `arg:"rstrip" default:"true" doc:"Whether white space at the end of its output is cut."`
 }
 
 // NeedsRootOn says that only root runs commands as somebody else, or in another root.

@@ -34,9 +34,9 @@ func script() modules.StateSpec {
 
 // from is the source, and the arguments of the script.
 func (s *Script) from() (source, args string) {
-	first, rest, _ := strings.Cut(s.Name, " ")
+	_, rest, _ := strings.Cut(s.Name, " ")
 	if source = s.Source; source == "" {
-		source = first
+		source = s.Name
 	}
 	if args = s.Args; args == "" {
 		args = rest
@@ -49,7 +49,8 @@ func (s *Script) Act(ctx context.Context, env *modules.Env, h host.Host) (state.
 	source, args := s.from()
 	text, err := s.text(ctx, env, source)
 	if err != nil {
-		return state.Effect{Once: true}, fmt.Errorf("Unable to cache script %s from saltenv '%s': %w", source, s.environment(env), err) //nolint:staticcheck // Salt's words
+		none := value.DictOf("retcode", value.Int(1), "stdout", value.Str(""), "stderr", value.Str(""), "cache_error", value.Bool(true))
+		return state.Effect{Once: true, Changes: none}, fmt.Errorf("Unable to cache script %s from saltenv '%s': %w", source, s.environment(env), err) //nolint:staticcheck // Salt's words
 	}
 	return s.act(ctx, env, h, fmt.Sprintf("Command '%s'", s.Name), func(ctx context.Context) (outcome, error) {
 		return runScript(ctx, h, s.invocation(""), source, text, args)

@@ -66,7 +66,7 @@ func (t *Texts) chunks(ctx context.Context, env *modules.Env, h host.Reader, nam
 		sources, hashes = []string{t.Source}, []string{t.SourceHash}
 	}
 	if len(sources) == 0 {
-		if t.Text == nil {
+		if t.Text == nil { // Salt differs: it writes the line None
 			return nil, nil
 		}
 		return textParts(t.Text), nil

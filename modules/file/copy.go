@@ -81,6 +81,10 @@ func (c *Copy) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect
 		return e, fmt.Errorf("Failed to copy %q to %q: %w", source, name, err)
 	}
 	e.Changes.SetStr(name, value.Str(source))
+	if i, err := h.Stat(source); err == nil && !c.Preserve {
+		id := host.IdentityOf(h)
+		p.differ(host.Info{UID: id.UID, GID: id.GID, Mode: host.ModeOf(i.Perm())}, e.Changes)
+	}
 	return e, nil
 }
 
@@ -106,9 +110,16 @@ func (c *Copy) clear(h host.Host, source, name string) error {
 // perms are what the copy gets.
 func (c *Copy) perms(h host.Reader) (perms, error) {
 	if c.Preserve {
+		// Salt differs: it keeps the mode, and not the owner that its documentation promises.
 		return perms{uid: -1, gid: -1}, nil
 	}
-	return resolvePerms(h, c.User, c.Group, c.Mode)
+	p, err := resolvePerms(h, c.User, c.Group, c.Mode)
+	if err == nil && c.User.given() && !c.Group.given() {
+		if u, err := h.UserByID(p.uid); err == nil { // Salt's default: the user's own group
+			p.gid, p.group = u.GID, Owner{value.Str(groupName(h, u.GID))}
+		}
+	}
+	return p, err
 }
 
 func sameContent(h host.Reader, a, b string) bool {

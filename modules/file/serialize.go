@@ -69,7 +69,8 @@ func (s *Serialize) Act(ctx context.Context, env *modules.Env, h host.Host) (sta
 	if !s.Create && !isFile(h, name) {
 		return state.Settled(fmt.Sprintf("File %s is not present and is not set for creation", name)), nil
 	}
-	data, same, err := s.data(ctx, env, h)
+	data, was, err := s.data(ctx, env, h)
+	same := was != nil && value.Repr(data) == value.Repr(was)
 	if err != nil || same {
 		return state.Settled(fmt.Sprintf("The file %s is in the correct state", name)), err
 	}
@@ -85,40 +86,70 @@ func (s *Serialize) Act(ctx context.Context, env *modules.Env, h host.Host) (sta
 		DirMode: s.DirMode, ShowChanges: s.ShowChanges, Create: true, Replace: true, FollowSymlinks: true}
 	e, err := m.Act(ctx, env, h)
 	e.Preview = ""
+	if now, ok := data.(*value.Dict); ok && was != nil && err == nil && e.Alters() {
+		e.Changes.SetStr("diff", recursiveDiff(was, now))
+		if e.Foretold != nil {
+			e.Foretold.SetStr("diff", recursiveDiff(was, now))
+		}
+	}
 	if e.Alters() {
 		e.Preview = fmt.Sprintf("Dataset will be serialized and stored into %s", name)
 	}
 	return e, err
 }
 
-// data is what the file should hold; same says that it is in there already.
-func (s *Serialize) data(ctx context.Context, env *modules.Env, h host.Reader) (v value.Value, same bool, err error) {
+// data is what the file should hold; was is what it holds, where the data was merged into that.
+func (s *Serialize) data(ctx context.Context, env *modules.Env, h host.Reader) (v value.Value, was *value.Dict, err error) {
 	v = s.Dataset
 	if s.DatasetPillar != "" {
 		var ok bool
 		if v, ok = env.Pillar(s.DatasetPillar); !ok {
-			return nil, false, fmt.Errorf("Neither 'dataset' nor 'dataset_pillar' was defined: pillar %s does not exist", s.DatasetPillar)
+			return nil, nil, fmt.Errorf("Neither 'dataset' nor 'dataset_pillar' was defined: pillar %s does not exist", s.DatasetPillar)
 		}
 	}
 	if !s.MergeIfExists || !isFile(h, s.Name.String()) {
-		return v, false, nil
+		return v, nil, nil
 	}
 	raw, err := h.ReadFile(s.Name.String())
 	if err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
 	old, err := s.call(ctx, env, "slsutil.deserialize", value.Str(raw), s.DeserializerOpts)
 	if err != nil {
-		return nil, false, fmt.Errorf("Failed to deserialize existing data: %w", err)
+		return nil, nil, fmt.Errorf("Failed to deserialize existing data: %w", err)
+	}
+	if old == nil || old == value.Value(value.None) {
+		return v, nil, nil
 	}
 	was, ok1 := old.(*value.Dict)
 	now, ok2 := v.(*value.Dict)
 	if !ok1 || !ok2 {
-		return v, false, nil
+		return nil, nil, fmt.Errorf("Failed to merge: the file holds %s, the dataset is %s", modules.Describe(old), modules.Describe(v))
 	}
 	merged := value.DeepCopy(was).(*value.Dict)
 	merge.Update(merged, now, true, false)
-	return merged, value.Repr(merged) == value.Repr(was), nil
+	return merged, was, nil
+}
+
+// recursiveDiff shows the keys of now that was has not, or has with another value, as far down as both have maps.
+func recursiveDiff(was, now *value.Dict) *value.Dict {
+	out := value.NewDict(2)
+	for k, v := range now.All() {
+		old, ok := was.Get(k)
+		switch {
+		case !ok:
+			_ = out.Set(k, value.DictOf("new", v, "old", value.Str("<_null_>")))
+		case value.Repr(old) != value.Repr(v):
+			a, ok1 := old.(*value.Dict)
+			b, ok2 := v.(*value.Dict)
+			if ok1 && ok2 {
+				_ = out.Set(k, recursiveDiff(a, b))
+			} else {
+				_ = out.Set(k, value.DictOf("new", v, "old", old))
+			}
+		}
+	}
+	return out
 }
 
 // call calls slsutil's serializer or deserializer.

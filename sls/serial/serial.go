@@ -114,7 +114,7 @@ func toYAML(v value.Value, o options) (string, error) {
 }
 
 func toJSON(v value.Value, o options) (string, error) {
-	j := value.JSONOptions{Unicode: !o.bool("ensure_ascii", true), SortKeys: o.bool("sort_keys", false)}
+	j := value.JSONOptions{Unicode: !o.bool("ensure_ascii", false), SortKeys: o.bool("sort_keys", false)}
 	switch indent, _ := o.get("indent"); indent := indent.(type) {
 	case value.Int:
 		j.Pretty, j.Indent = true, strings.Repeat(" ", min(64, max(0, int(indent))))

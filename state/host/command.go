@@ -212,7 +212,7 @@ func runGroup(ctx context.Context, cmd *exec.Cmd, timeout time.Duration, out *Ou
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := cmd.Start(); err != nil {
+	if err := start(cmd); err != nil {
 		return fmt.Errorf("run %s: %w", cmd.Path, err)
 	}
 	out.PID = cmd.Process.Pid
@@ -271,7 +271,7 @@ func exitCode(ps *os.ProcessState) int {
 func background(cmd *exec.Cmd) (*Output, error) {
 	cmd.SysProcAttr.Setpgid = false
 	cmd.SysProcAttr.Setsid = true
-	if err := cmd.Start(); err != nil {
+	if err := start(cmd); err != nil {
 		return nil, fmt.Errorf("run %s: %w", cmd.Path, err)
 	}
 	go func() { _ = cmd.Wait() }() // reaps it; it may outlive the run

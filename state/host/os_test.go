@@ -289,3 +289,31 @@ func TestOverlayKeepsAReferenceToWhatItDoesNotWrite(t *testing.T) {
 		t.Errorf("the base: %q, %v, %v", raw, err, m.Journal())
 	}
 }
+
+// A directory that only root may enter is the working directory of another user's command, as with Salt.
+func TestRunAsInAPrivateDirectory(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("needs root")
+	}
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	o, err := host.NewOS("/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _ := os.Getwd()
+	for range 20 {
+		out, err := o.Run(t.Context(), host.Cmd{Args: []string{"/bin/sh", "-c", "id -un"}, RunAs: "nobody", Dir: dir})
+		if err != nil || out.Code != 0 || string(out.Stdout) != "nobody\n" {
+			t.Fatalf("got %+v, %v", out, err)
+		}
+	}
+	if after, _ := os.Getwd(); after != before {
+		t.Errorf("the directory of this process became %s", after)
+	}
+	if _, err := o.Run(t.Context(), host.Cmd{Args: []string{"/bin/true"}, RunAs: "nobody", Dir: dir + "/none"}); err == nil {
+		t.Error("a directory that is not there was taken")
+	}
+}
