@@ -19,7 +19,7 @@ type Installed struct {
 	Common
 	Name         string      `arg:"name,required" doc:"The package, as in a file of requirements."`
 	Pkgs         []string    `arg:"pkgs" doc:"Several packages."`
-	Requirements string      `arg:"requirements" doc:"A file of requirements: a path or salt://."`
+	Requirements []string    `arg:"requirements" doc:"Files of requirements, each a path or salt://; what they include is read, too."`
 	Editable     string      `arg:"editable" doc:"A checkout to install for editing."`
 	Upgrade      bool        `arg:"upgrade" doc:"To the newest version."`
 	Force        bool        `arg:"force_reinstall" doc:"Install anew at every run."`
@@ -37,6 +37,8 @@ type Installed struct {
 	Constraint   string      `arg:"constraint" doc:"A file of constraints."`
 	Extra        value.Value `arg:"extra_args" doc:"More words for pip install."`
 	Others       value.Value `arg:"log" alias:"use_wheel,no_use_wheel,build,source,download,download_cache,exists_action,install_options,global_options,mirrors,use_vt,cache_dir,no_binary,no_install,no_download,allow_all_external,allow_external,allow_unverified,process_dependency_links,disable_version_check" doc:"No effect."`
+
+	apart bool // changes name the packages of a file of requirements, too
 }
 
 func installedSpec() modules.StateSpec {
@@ -49,49 +51,23 @@ func installedSpec() modules.StateSpec {
 	}
 }
 
-// wanted are the requirements, those of the file included.
+// wanted are the requirements, those of the files included.
 func (p *Installed) wanted(ctx context.Context, env *modules.Env, h host.Reader) ([]requirement, error) {
-	if p.Requirements == "" {
-		texts := p.Pkgs
-		if texts == nil && p.Editable == "" {
-			texts = []string{p.Name}
-		}
-		var out []requirement
-		for _, t := range texts {
-			out = append(out, parseRequirement(t))
-		}
-		if p.Editable != "" {
-			out = append(out, requirement{text: "-e " + p.Editable})
-		}
-		return out, nil
+	out, err := p.filed(ctx, env, h)
+	if p.Editable != "" {
+		out = append(out, requirement{text: "-e " + p.Editable})
 	}
-	data, err := p.requirements(ctx, env, h)
-	if err != nil {
-		return nil, err
+	texts := p.Pkgs
+	switch {
+	case err != nil || len(out) > 0 || p.Requirements != nil:
+		return out, err
+	case texts == nil:
+		texts = []string{p.Name}
 	}
-	var out []requirement
-	for line := range strings.Lines(string(data)) {
-		line, _, _ = strings.Cut(line, " #")
-		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
-			continue
-		}
-		out = append(out, parseRequirement(line))
+	for _, t := range texts {
+		out = append(out, parseRequirement(t))
 	}
 	return out, nil
-}
-
-func (p *Installed) requirements(ctx context.Context, env *modules.Env, h host.Reader) ([]byte, error) {
-	var data []byte
-	var err error
-	if strings.HasPrefix(p.Requirements, "salt://") {
-		data, err = env.Files.Fetch(ctx, p.Requirements, env.Low.Env)
-	} else {
-		data, err = h.ReadFile(p.place(p.Requirements))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read the requirements: %w", err)
-	}
-	return data, nil
 }
 
 // place is where a path leads for pip, which runs in cwd.
@@ -154,10 +130,25 @@ func (p *Installed) unknowable(rs []requirement) bool {
 	return p.Force || p.Ignore || slices.ContainsFunc(rs, func(r requirement) bool { return r.name == "" })
 }
 
-func changesOf(rs []requirement) *value.Dict {
-	out := value.NewDict(len(rs))
+// changesOf are the changes for what lacks, as far as they are known before.
+func (p *Installed) changesOf(rs []requirement) *value.Dict {
+	out := p.changes()
 	for _, r := range rs {
-		out.SetStr(r.text, value.Str("Installed"))
+		if p.apart || p.Requirements == nil && p.Editable == "" {
+			out.SetStr(r.text, value.Str("Installed"))
+		}
+	}
+	return out
+}
+
+// changes are Salt's for files of requirements and checkouts, which it does not take apart.
+func (p *Installed) changes() *value.Dict {
+	out := value.NewDict(1)
+	if p.Requirements != nil && !p.apart {
+		out.SetStr("requirements", value.Bool(true))
+	}
+	if p.Editable != "" {
+		out.SetStr("editable", value.Bool(true))
 	}
 	return out
 }
@@ -168,7 +159,7 @@ func (p *Installed) Act(ctx context.Context, env *modules.Env, h host.Host) (sta
 	if err != nil || len(lack) == 0 {
 		return state.Settled("All specified packages are already installed"), err
 	}
-	e := state.Effect{Foretold: changesOf(lack), Comment: "All packages were successfully installed", Once: p.unknowable(lack),
+	e := state.Effect{Foretold: p.changesOf(lack), Comment: "All packages were successfully installed", Once: p.unknowable(lack),
 		Preview: fmt.Sprintf("Python package(s) set to be installed:\n%s", strings.Join(texts(lack), "\n"))}
 	e.Changes = e.Foretold
 	return e, h.Do(ctx, host.Deed{What: "pip install " + strings.Join(texts(lack), " "), On: host.FactLibrary,
@@ -205,25 +196,33 @@ func (p *Installed) install(ctx context.Context, env *modules.Env, h host.Host, 
 		return nil, err
 	}
 	env.Progress("pip install " + strings.Join(texts(lack), " "))
-	out, err := p.run(ctx, h, p.args(lack)...)
+	files, clean, err := p.files(ctx, env, h)
+	if err != nil {
+		return nil, err
+	}
+	defer clean()
+	out, err := p.run(ctx, h, p.args(lack, files)...)
 	if err != nil {
 		return nil, fmt.Errorf("Failed to install packages: %s. Error: %w", strings.Join(texts(lack), ", "), err)
 	}
 	after, err := p.have(ctx, h)
-	changes := value.NewDict(len(lack))
+	changes := p.changes()
+	if changes.Len() > 0 {
+		return changes, err
+	}
 	for _, r := range lack {
 		switch {
 		case r.name == "" && string(out.Stdout) != "" && !strings.Contains(string(out.Stdout), "Successfully installed"):
 		case r.name != "" && after[r.name] != "" && (before[r.name] != after[r.name] || p.Force || p.Ignore):
-			changes.SetStr(r.name+"=="+after[r.name], value.Str("Installed"))
+			changes.SetStr(r.shown+"=="+after[r.name], value.Str("Installed"))
 		case r.name == "" || p.Target != "":
-			changes.SetStr(r.text, value.Str("Installed"))
+			changes.SetStr(r.text+"==???", value.Str("Installed"))
 		}
 	}
 	return changes, err
 }
 
-func (p *Installed) args(rs []requirement) []string {
+func (p *Installed) args(rs []requirement, files []string) []string {
 	args := []string{"install"}
 	add := func(on bool, words ...string) {
 		if on {
@@ -252,15 +251,17 @@ func (p *Installed) args(rs []requirement) []string {
 			add(true, strings.Fields(w)...)
 		}
 	}
-	if p.Requirements != "" && !strings.HasPrefix(p.Requirements, "salt://") {
-		return append(args, "-r", p.Requirements)
+	for _, f := range files {
+		args = append(args, "-r", f)
+	}
+	if p.Editable != "" {
+		return append(args, "-e", p.Editable)
+	}
+	if files != nil {
+		return args
 	}
 	for _, r := range rs {
-		if e, ok := strings.CutPrefix(r.text, "-e "); ok {
-			args = append(args, "-e", e)
-		} else {
-			args = append(args, r.text)
-		}
+		args = append(args, r.text)
 	}
 	return args
 }

@@ -36,11 +36,11 @@ func managedSpec() modules.StateSpec {
 
 // inside is the state of the packages in the environment, nil when it asks for none.
 func (m *Managed) inside() *Installed {
-	if m.Requirements == "" && m.Pip == nil {
+	if m.Requirements == nil && m.Pip == nil {
 		return nil
 	}
 	i := m.Installed
-	i.BinEnv, i.Pkgs, i.Upgrade = m.Name, m.Pip, m.PipUp
+	i.BinEnv, i.Pkgs, i.Upgrade, i.apart = m.Name, m.Pip, m.PipUp, true
 	return &i
 }
 

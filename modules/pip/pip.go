@@ -16,7 +16,7 @@ import (
 
 // Family lists the functions of the family.
 func Family() modules.Family {
-	return modules.Family{Name: "pip", States: []modules.StateSpec{installedSpec(), removedSpec(), managedSpec()}}
+	return modules.Family{Name: "pip", States: []modules.StateSpec{installedSpec(), removedSpec(), managedSpec()}, Execs: execSpecs()}
 }
 
 // Common are the arguments that say which pip, and as whom.
@@ -177,6 +177,7 @@ const promised = "installed"
 // A requirement is what a line of requirements asks for.
 type requirement struct {
 	text  string
+	shown string // the name as Salt shows it
 	name  string // normal; "" where only pip can tell, as for URLs
 	specs []spec
 }
@@ -190,7 +191,7 @@ func parseRequirement(text string) requirement {
 	if m == nil || strings.Contains(plain, "://") || strings.Contains(plain, "/") {
 		return r
 	}
-	r.name = normal(m[1])
+	r.name, r.shown = normal(m[1]), regexp.MustCompile(`[^A-Za-z0-9.]+`).ReplaceAllString(m[1], "-")
 	for _, part := range strings.Split(m[3], ",") {
 		if part = strings.TrimSpace(part); part == "" {
 			continue

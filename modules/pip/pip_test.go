@@ -10,8 +10,10 @@ import (
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/modtest"
+	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/host/hosttest"
+	"github.com/gostate/gostate/state/value"
 )
 
 func TestRequirements(t *testing.T) {
@@ -68,8 +70,10 @@ func tools(m *hosttest.Memory, c host.Cmd) (*host.Output, error) {
 		return &host.Output{Code: 1, Stderr: []byte("ERROR: No matching distribution found for nowhere\n")}, nil
 	default:
 		if i := slices.Index(c.Args, "-r"); i > 0 {
-			text, _ := m.ReadFile("/srv/app/" + c.Args[i+1])
-			line += string(text)
+			for _, f := range []string{"/srv/app/" + c.Args[i+1], c.Args[i+1]} {
+				text, _ := m.ReadFile(f)
+				line += string(text)
+			}
 		}
 		for _, n := range []string{"requests", "flask"} {
 			there := strings.Contains(string(data), n) && !strings.Contains(line, "--upgrade") && !strings.Contains(line, n+">=3")
@@ -82,8 +86,77 @@ func tools(m *hosttest.Memory, c host.Cmd) (*host.Output, error) {
 	return &host.Output{}, nil
 }
 
+// sources are files of requirements in the file roots.
+type sources struct{ modules.Files }
+
+func (sources) Fetch(_ context.Context, source, _ string) ([]byte, error) {
+	text, ok := map[string]string{
+		"salt://app/all.txt":      "--no-binary :all:\n-r more/web.txt # the rest\n",
+		"salt://app/more/web.txt": "flask \\\n  --hash=sha256:00\n",
+		"salt://app/loop.txt":     "-r loop.txt\n",
+	}[source]
+	if !ok {
+		return nil, fmt.Errorf("%s is not there", source)
+	}
+	return []byte(text), nil
+}
+
+func withFiles(*testing.T) *modules.Env {
+	return &modules.Env{Files: sources{}, Low: &state.Low{}, Cache: modules.NewCache(), Progress: func(string) {}}
+}
+
+func TestFilesOfRequirements(t *testing.T) {
+	m := hosttest.NewMemory()
+	m.MustWrite("/srv/a.txt", "requests>=2\n-r sub/b.txt\n", 0o644)
+	m.MustWrite("/srv/sub/b.txt", "-c limits.txt\nflask\n", 0o644)
+	p := &Installed{Requirements: []string{"a.txt, salt://app/all.txt"}, Common: Common{Cwd: "/srv"}}
+	got, err := p.wanted(t.Context(), withFiles(t), m)
+	if want := "requests>=2 flask flask"; err != nil || strings.Join(texts(got), " ") != want {
+		t.Errorf("%v %v, want %s", texts(got), err, want)
+	}
+	if _, err := (&Installed{Requirements: []string{"salt://app/loop.txt"}}).wanted(t.Context(), withFiles(t), m); err == nil {
+		t.Error("a file that includes itself is read")
+	}
+}
+
+// TestExecs: what is installed, and what is done to it.
+func TestExecs(t *testing.T) {
+	reg, err := modules.New(Family())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := hosttest.NewMemory()
+	m.Script = func(c host.Cmd) (*host.Output, error) { return tools(m, c) }
+	m.MustWrite("/srv/env/bin/pip", "", 0o755)
+	m.MustWrite("/srv/env/lib/list", "requests==2.5\nFlask==1.0", 0o755)
+	for _, tt := range []struct{ name, args, want string }{
+		{"list", "", "{'requests': '2.5', 'Flask': '1.0'}"},
+		{"list", "prefix=fl", "{'Flask': '1.0'}"},
+		{"is_installed", "pkgname=flask", "True"},
+		{"upgrade_available", "pkg=requests", "True"},
+		{"uninstall", "pkgs=requests", "{'retcode': 0, 'stdout': '', 'stderr': ''}"},
+		{"is_installed", "pkgname=requests", "False"},
+		{"install", "pkgs=requests", "{'retcode': 0, 'stdout': 'All packages were successfully installed', 'stderr': ''}"},
+		{"is_installed", "pkgname=requests", "True"},
+		{"list", "prefx=fl", "list() got an unexpected keyword argument 'prefx'"},
+	} {
+		kwargs := value.DictOf("bin_env", value.Str("/srv/env"))
+		if k, v, ok := strings.Cut(tt.args, "="); ok {
+			kwargs.SetStr(k, value.Str(v))
+		}
+		v, err := reg.Call(t.Context(), withFiles(t), m, "pip."+tt.name, nil, kwargs)
+		got := fmt.Sprint(err)
+		if err == nil {
+			got = value.Repr(v)
+		}
+		if got != tt.want {
+			t.Errorf("pip.%s %s: %s, want %s", tt.name, tt.args, got, tt.want)
+		}
+	}
+}
+
 func TestConformance(t *testing.T) {
-	modtest.Suite{Family: Family(), Beyond: []string{"/srv/env/lib"},
+	modtest.Suite{Family: Family(), Env: withFiles, Beyond: []string{"/srv/env/lib"},
 		Situations: modtest.Situations{
 			"nothing": modtest.Memory(tools, nil),
 			"python":  modtest.Memory(tools, func(m *hosttest.Memory) { m.MustWrite("/usr/bin/python3", "", 0o755) }),
@@ -100,6 +173,7 @@ func TestConformance(t *testing.T) {
 			modtest.State("pip.installed", "requests>=3", "bin_env", "/srv/env"),
 			modtest.State("pip.installed", "many", "pkgs", []string{"requests", "flask"}, "bin_env", "/srv/env"),
 			modtest.State("pip.installed", "file", "requirements", "requirements.txt", "cwd", "/srv/app", "bin_env", "/srv/env"),
+			modtest.State("pip.installed", "files", "requirements", []string{"salt://app/all.txt", "requirements.txt"}, "cwd", "/srv/app", "bin_env", "/srv/env"),
 			modtest.State("pip.installed", "lost", "requirements", "requirements.txt", "bin_env", "/srv/env"),
 			modtest.State("pip.installed", "up", "pkgs", []string{"requests"}, "upgrade", true, "bin_env", "/srv/env"),
 			modtest.State("pip.installed", "git+https://example.org/flask.git", "bin_env", "/srv/env"),
@@ -119,7 +193,7 @@ func TestRelativeRequirementsEnd(t *testing.T) {
 	defer done()
 	end := make(chan error, 1)
 	go func() {
-		_, err := (&Installed{Requirements: "requirements.txt"}).Act(ctx, &modules.Env{}, host.NewOverlay(m))
+		_, err := (&Installed{Requirements: []string{"requirements.txt"}}).Act(ctx, &modules.Env{}, host.NewOverlay(m))
 		end <- err
 	}()
 	select {
