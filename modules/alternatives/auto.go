@@ -2,6 +2,7 @@ package alternatives
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state"
@@ -35,8 +36,13 @@ func (a *Auto) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effe
 	case c.auto:
 		return state.Settled(a.Name + " already in auto mode"), nil
 	}
+	was := c.current
 	c.auto = true
 	c.settle()
-	return state.Effect{Changes: value.DictOf("result", value.Str("auto")), Comment: a.Name + " is in auto mode", Preview: a.Name + " will be put in auto mode"},
+	words := "" // the tool's, where it changes something
+	if c.current != was {
+		words = fmt.Sprintf("update-alternatives: using %s to provide %s (%s) in auto mode", c.current, c.link, c.name)
+	}
+	return state.Effect{Changes: value.DictOf("result", value.Str(words)), Comment: a.Name + " is in auto mode", Preview: a.Name + " will be put in auto mode"},
 		c.become(ctx, h, "--auto", a.Name)
 }

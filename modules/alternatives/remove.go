@@ -28,7 +28,7 @@ func removeSpec() modules.StateSpec {
 }
 
 // Act removes the choice. Its changes are what is taken now. Salt differs: Salt shows none where nothing is left, so that nothing
-// that watches it reacts.
+// that watches it reacts, and fails when it looks for the choice again.
 func (r *Remove) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	c, err := look(h, r.Name)
 	if err != nil || !c.has(r.Path) {

@@ -25,8 +25,11 @@ func (a answer) String() string {
 	return strings.TrimRight(strings.Join([]string{a.owner, a.question, a.kind, a.value}, " "), " ")
 }
 
-// current are the answers of a package: question to value. Passwords are never shown.
+// current are the answers of a package: question to value. Only debconf-get-selections, which is a tool of its own, tells passwords.
 func current(ctx context.Context, h host.Reader, owner string) (map[string]string, error) {
+	if _, err := h.LookPath("debconf-get-selections"); err == nil {
+		return selections(ctx, h, owner)
+	}
 	out, err := h.Query(ctx, host.Cmd{Args: []string{"debconf-show", owner}, Env: []string{"LC_ALL=C.UTF-8"}})
 	if err != nil {
 		return nil, fmt.Errorf("ask debconf about %s: %w", owner, err)
@@ -41,8 +44,24 @@ func current(ctx context.Context, h host.Reader, owner string) (map[string]strin
 	return m, nil
 }
 
-// differing are the answers that are not as wanted, those of other states' promises included. A password counts as answered
-// once it has any answer: debconf does not tell it.
+const omitted = "(password omitted)"
+
+func selections(ctx context.Context, h host.Reader, owner string) (map[string]string, error) {
+	out, err := h.Query(ctx, host.Cmd{Args: []string{"debconf-get-selections"}, Env: []string{"LC_ALL=C.UTF-8"}})
+	if err != nil {
+		return nil, fmt.Errorf("ask debconf for its answers: %w", err)
+	}
+	m := map[string]string{}
+	for line := range strings.Lines(string(out.Stdout)) {
+		if f := strings.SplitN(strings.TrimRight(line, "\n"), "\t", 4); len(f) == 4 && f[0] == owner {
+			m[f[1]] = f[3]
+		}
+	}
+	return m, nil
+}
+
+// differing are the answers that are not as wanted, those of other states' promises included. A password that
+// debconf does not tell counts as answered.
 func differing(ctx context.Context, h host.Reader, wanted []answer) ([]answer, error) {
 	known := map[string]map[string]string{}
 	var out []answer
@@ -58,14 +77,15 @@ func differing(ctx context.Context, h host.Reader, wanted []answer) ([]answer, e
 		if f, ok := h.Fact(host.FactDebconf, a.owner+" "+a.question); ok {
 			now, there = f.Value, true
 		}
-		if !there || now != a.value && !(a.kind == "password" && now != "") {
+		if !there || now != a.value && !(a.kind == "password" && now == omitted) {
 			out = append(out, a)
 		}
 	}
 	return out, nil
 }
 
-// settle sets the answers that are not as wanted; done words how many were set.
+// settle sets the answers that are not as wanted; done words how many were set. Salt differs: it shows the password in
+// test mode, and no changes of debconf.set_file.
 func settle(ctx context.Context, h host.Host, wanted []answer, done func(n int) string) (state.Effect, error) {
 	todo, err := differing(ctx, h, wanted)
 	if err != nil || len(todo) == 0 {

@@ -69,6 +69,26 @@ func TestConformance(t *testing.T) {
 		}}.Run(t)
 }
 
+// TestSelections: where debconf tells passwords, another one is set.
+func TestSelections(t *testing.T) {
+	m := hosttest.NewMemory()
+	m.MustWrite("/usr/bin/debconf-get-selections", "", 0o755)
+	m.Script = func(host.Cmd) (*host.Output, error) {
+		return &host.Output{Stdout: []byte("# x\ntzdata\ttz/pass\tpassword\told\ntzdata\ttz/zone\tselect\tA b  c\nother\ttz/x\tstring\ty\n")}, nil
+	}
+	for _, tt := range []struct {
+		a       answer
+		differs bool
+	}{
+		{answer{"tzdata", "tz/pass", "password", "old"}, false}, {answer{"tzdata", "tz/pass", "password", "new"}, true},
+		{answer{"tzdata", "tz/zone", "select", "A b  c"}, false}, {answer{"tzdata", "tz/x", "string", "y"}, true},
+	} {
+		if got, err := differing(t.Context(), m, []answer{tt.a}); err != nil || len(got) == 1 != tt.differs {
+			t.Errorf("%v: %v %v", tt.a, got, err)
+		}
+	}
+}
+
 func TestAnswersNeedATypeAndPasswordsAreHidden(t *testing.T) {
 	spec := setSpec()
 	bind := func(data *value.Dict) modules.StateFunc {

@@ -53,6 +53,38 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
+// TestSystemFile: the file is the one that is there.
+func TestSystemFile(t *testing.T) {
+	for _, tt := range []struct {
+		files []string
+		want  string
+	}{
+		{[]string{"/etc/locale.conf"}, "/etc/locale.conf"}, {[]string{"/etc/debian_version"}, "/etc/default/locale"},
+		{[]string{"/etc/debian_version", "/etc/locale.conf"}, "/etc/locale.conf"},
+		{[]string{"/etc/debian_version", "/etc/locale.conf", "/etc/default/locale"}, "/etc/default/locale"},
+	} {
+		h := hosttest.NewMemory()
+		for _, f := range tt.files {
+			h.MustWrite(f, "", 0o644)
+		}
+		if got := file(h); got != tt.want {
+			t.Errorf("%v: %s", tt.files, got)
+		}
+	}
+}
+
+// TestSystemUnknown: systemd sets no locale that is not there.
+func TestSystemUnknown(t *testing.T) {
+	h := hosttest.NewMemory()
+	h.MustMkdir("/run/systemd/system")
+	h.Script = func(host.Cmd) (*host.Output, error) { return &host.Output{Stdout: []byte("C\nde_DE.utf8\n")}, nil }
+	for name, fails := range map[string]bool{"C": false, "de_DE.UTF-8": false, "xx_YY.UTF-8": true} {
+		if _, err := modtest.Of(&System{Name: name}).Check(context.Background(), nil, h); (err != nil) != fails {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestSystem(t *testing.T) {
 	h := hosttest.NewMemory()
 	h.MustWrite("/etc/debian_version", "12\n", 0o644)

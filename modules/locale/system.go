@@ -26,16 +26,29 @@ func systemSpec() modules.StateSpec {
 	}
 }
 
-// file is Debian's, or systemd's on other systems. On newer Debian one is a link to the other.
+// file is systemd's, or Debian's where that is what is there. On newer Debian one is a link to the other.
 func file(h host.Reader) string {
-	if _, err := h.Stat("/etc/debian_version"); err == nil {
+	_, debian := h.Stat("/etc/debian_version")
+	_, old := h.Lstat("/etc/default/locale")
+	if _, conf := h.Lstat("/etc/locale.conf"); debian == nil && (old == nil || conf != nil) {
 		return "/etc/default/locale"
 	}
 	return "/etc/locale.conf"
 }
 
+// known is the error for a locale that the machine does not have; systemd refuses it.
+func (s *System) known(ctx context.Context, h host.Reader) error {
+	if _, err := h.Stat("/run/systemd/system"); err != nil || s.Name == "C" || s.Name == "POSIX" {
+		return nil
+	}
+	if there, err := (&Present{Name: s.Name}).there(ctx, h); err != nil || there {
+		return err
+	}
+	return host.Missing("Failed to set system locale to %s: it is not there, locale.present generates it", s.Name)
+}
+
 // Act sets it.
-func (s *System) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
+func (s *System) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	lines, err := modules.ReadLines(h, file(h))
 	if err != nil {
 		return state.Effect{}, err
@@ -49,6 +62,9 @@ func (s *System) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effe
 		return state.Settled(fmt.Sprintf("System locale %s already set", s.Name)), nil
 	default:
 		lines[i] = want
+	}
+	if err := s.known(ctx, h); err != nil {
+		return state.Effect{}, err
 	}
 	return state.Effect{Changes: value.DictOf("locale", value.Str(s.Name)), Comment: fmt.Sprintf("Set system locale %s", s.Name),
 		Preview: fmt.Sprintf("System locale %s needs to be set", s.Name)}, modules.WriteLines(h, file(h), lines)

@@ -79,7 +79,7 @@ func (s *System) zone(h host.Host) (changed bool, err error) {
 	return true, modules.WriteLines(h, named, []string{s.Name})
 }
 
-// clock notes whether the hardware clock runs in UTC, and says whether it had to.
+// clock notes whether the hardware clock runs in UTC, and says whether it had to. Salt differs: it does so for utc alone.
 func (s *System) clock(h host.Host) (bool, error) {
 	lines, err := modules.ReadLines(h, adjtime)
 	if err != nil {

@@ -109,6 +109,7 @@ func distribution(_ context.Context, c *core, d *value.Dict) {
 		r["NAME"] = "Linux"
 	}
 	full, os := strings.TrimSpace(r["NAME"]), osName(r["NAME"], r["ID"])
+	own := lsb
 	if lsb["id"] == "" {
 		lsb = c.lsbOf(r)
 	}
@@ -123,9 +124,17 @@ func distribution(_ context.Context, c *core, d *value.Dict) {
 	}
 	release := c.release(r, lsb)
 	setAll(d, "os", os, "os_family", family(os), "osfullname", full, "osrelease", release, "oscodename", codename(r, lsb))
+	if own["id"] == "" && slices.Contains(soleRelease(), r["ID"]) {
+		lsb = own
+	}
 	setAll(d, "lsb_distrib_id", lsb["id"], "lsb_distrib_release", lsb["release"], "lsb_distrib_codename", lsb["codename"],
 		"lsb_distrib_description", lsb["description"])
 	releaseParts(d, os, full, release)
+}
+
+// soleRelease are the distributions of which Salt reads os-release alone: they have lsb_distrib_* grains only by /etc/lsb-release.
+func soleRelease() []string {
+	return []string{"almalinux", "astra", "debian", "linuxmint", "mendel", "pop", "rocky", "ubuntu"}
 }
 
 // lsbOf gives the lsb_distrib_* grains of a machine without /etc/lsb-release.

@@ -84,7 +84,7 @@ func TestDebian12(t *testing.T) {
 		{"kernel", "'Linux'"}, {"kernelrelease", "'6.1.0-18-amd64'"}, {"cpuarch", "'x86_64'"}, {"nodename", "'debian12'"},
 		{"kernelparams", "[['BOOT_IMAGE', '/boot/vmlinuz'], ['root', '/dev/vda1'], ['ro', None], ['quiet', None]]"},
 		{"os", "'Debian'"}, {"os_family", "'Debian'"}, {"osfullname", "'Debian GNU/Linux'"}, {"osrelease", "'12'"}, {"osrelease_info", "[12]"},
-		{"osmajorrelease", "12"}, {"oscodename", "'bookworm'"}, {"osfinger", "'Debian-12'"}, {"osarch", "'amd64'"}, {"lsb_distrib_codename", "'bookworm'"},
+		{"osmajorrelease", "12"}, {"oscodename", "'bookworm'"}, {"osfinger", "'Debian-12'"}, {"osarch", "'amd64'"},
 		{"id", "'debian12.example.com'"}, {"fqdn", "'debian12.example.com'"}, {"host", "'debian12'"}, {"domain", "'example.com'"}, {"localhost", "'debian12'"},
 		{"fqdn_ip4", "['192.0.2.10']"}, {"fqdn_ip6", "['2001:db8::10']"}, {"fqdns", "['debian12.example.com']"}, {"server_id", "2049775918"},
 		{"ip_interfaces", "{'lo': ['127.0.0.1', '::1'], 'eth0': ['192.0.2.10', '2001:db8::10', 'fe80::5054:ff:fe12:3456']}"},
@@ -105,7 +105,7 @@ func TestDebian12(t *testing.T) {
 			t.Errorf("%s (-want +got)\n%s", c[0], diff)
 		}
 	}
-	for _, absent := range []string{"virtual_subtype", "selinux", "nope", "os:nope", "lvm"} {
+	for _, absent := range []string{"virtual_subtype", "lsb_distrib_id", "lsb_distrib_codename", "timezone", "selinux", "nope", "os:nope", "lvm"} {
 		if v, ok := g.Get(absent); ok {
 			t.Errorf("%s is %s, want absent", absent, value.Repr(v))
 		}
@@ -192,13 +192,23 @@ func TestDistributions(t *testing.T) {
 }
 
 func TestContainer(t *testing.T) {
-	m := debian12()
-	m.MustWrite("/.dockerenv", "", 0o644)
-	g := newGrains(t, m, Options{})
-	kind, _ := g.Get("virtual")
-	sub, _ := g.Get("virtual_subtype")
-	if diff := cmp.Diff([]value.Value{value.Str("container"), value.Str("Docker")}, []value.Value{kind, sub}); diff != "" {
-		t.Error(diff)
+	for _, c := range []struct {
+		file, text string
+		want       []value.Value
+	}{
+		{"/.dockerenv", "", []value.Value{value.Str("container"), nil}},
+		{"/run/systemd/container", "systemd-nspawn\n", []value.Value{value.Str("systemd-nspawn"), nil}},
+		{"/proc/1/cgroup", "1:name=systemd:/docker/1\n", []value.Value{value.Str("container"), value.Str("Docker")}},
+		{"/proc/1/environ", "container=lxc\x00", []value.Value{value.Str("container"), value.Str("LXC")}},
+	} {
+		m := debian12()
+		m.MustWrite(c.file, c.text, 0o644)
+		g := newGrains(t, m, Options{})
+		kind, _ := g.Get("virtual")
+		sub, _ := g.Get("virtual_subtype")
+		if diff := cmp.Diff(c.want, []value.Value{kind, sub}); diff != "" {
+			t.Errorf("%s: %s", c.file, diff)
+		}
 	}
 }
 

@@ -14,8 +14,11 @@ func virtual(ctx context.Context, c *core, d *value.Dict) {
 	if k, s := c.xen(ctx); s != "" {
 		kind, sub = k, s
 	}
-	if s := c.container(); s != "" {
+	switch k, s := c.container(); {
+	case s != "":
 		kind, sub = "container", s
+	case k != "":
+		kind = k
 	}
 	if kind == "Nitro" && sub == "" {
 		sub = "Amazon EC2"
@@ -93,9 +96,9 @@ func (c *core) xen(ctx context.Context) (kind, sub string) {
 	return "", ""
 }
 
-// container is the kind of container that this machine is, "" for none. Salt differs: /.dockerenv and the notes of systemd count
-// too, because newer kernels hide the names of cgroups.
-func (c *core) container() string {
+// container says whether this machine is one, and of which kind where Salt has a subtype for it. Salt differs: /.dockerenv and the notes
+// of systemd say that it is one, too, because newer kernels hide the names of cgroups.
+func (c *core) container() (kind, sub string) {
 	cgroup, env := c.read("/proc/1/cgroup"), c.read("/proc/1/environ")
 	manager := c.line("/run/systemd/container")
 	for v := range strings.SplitSeq(env, "\x00") {
@@ -105,15 +108,17 @@ func (c *core) container() string {
 	}
 	switch {
 	case strings.Contains(cgroup, ":/lxc/"), strings.HasPrefix(manager, "lxc"):
-		return "LXC"
+		return "container", "LXC"
 	case strings.Contains(cgroup, ":/kubepods/"):
-		return "kubernetes"
-	case strings.Contains(cgroup, ":/libpod_parent/"), manager == "podman":
-		return "libpod"
-	case c.exists("/.dockerenv"), manager == "docker", strings.Contains(cgroup, ":/docker"), strings.Contains(cgroup, ":/system.slice/docker"):
-		return "Docker"
+		return "container", "kubernetes"
+	case strings.Contains(cgroup, ":/libpod_parent/"):
+		return "container", "libpod"
+	case strings.Contains(cgroup, ":/docker"), strings.Contains(cgroup, ":/system.slice/docker"):
+		return "container", "Docker"
+	case c.exists("/.dockerenv"), manager == "docker", manager == "podman":
+		return "container", ""
 	case manager == "systemd-nspawn":
-		return "systemd-nspawn"
+		return manager, ""
 	}
-	return ""
+	return "", ""
 }
