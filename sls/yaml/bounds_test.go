@@ -3,6 +3,7 @@ package yaml
 import (
 	"fmt"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -71,9 +72,9 @@ func TestHardInputs(t *testing.T) {
 		"tags":            strings.Repeat("- !x y\n", n),
 	} {
 		t.Run(name, func(t *testing.T) {
-			start := time.Now()
+			start := processorTime()
 			_, err := Decode("f", []byte(text))
-			if d := time.Since(start); d > 20*time.Second {
+			if d := processorTime() - start; d > 20*time.Second {
 				t.Errorf("%v for %d bytes (%v)", d, len(text), err)
 			} else {
 				t.Logf("%v for %d bytes", d, len(text))
@@ -90,4 +91,13 @@ func mergeChain(n int) string {
 		fmt.Fprintf(&b, "a%d: &a%d {<<: *a%d, k%d: 1}\n", i, i, i-1, i)
 	}
 	return b.String()
+}
+
+// processorTime is what this process has used: a machine that is busy with other things does not make a test fail.
+func processorTime() time.Duration {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		return 0
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
