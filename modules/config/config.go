@@ -20,13 +20,13 @@ func execs() []modules.ExecSpec {
 	return []modules.ExecSpec{
 		modules.NewExec("config.get", "get(key, default='', merge=None): from the options, the grains and the pillar, the first that has it.", configGet,
 			"key", "default=''", "delimiter=:", "merge=None", "omit_opts=false", "omit_pillar=false", "omit_master=false", "omit_grains=false"),
-		modules.NewExec("config.option", "option(value, default=''): a top-level key of the options, the grains or the pillar.", configOption,
-			append(append([]string{"value", "default=None"}, omit...), "wildcard=false")...),
+		modules.NewExec("config.option", "option(value, default=''): a top-level key of the options, the grains, the pillar or Salt's defaults.", configOption,
+			append(append([]string{"value", "default=None"}, omit...), "omit_all=false", "wildcard=false")...),
+		modules.NewExec("config.backup_mode", "backup_mode(backup=''): backup, or the option backup_mode.", backupMode, "backup=''"),
 		modules.NewExec("config.items", "items(): all options.", func(_ context.Context, c *modules.Call) (value.Value, error) { return c.Opts.Dict(), nil }),
 		modules.NewExec("config.merge", "merge(value, default=''): a top-level key, what options and pillar hold of it joined.", configMerge,
 			"value", "default=''", "omit_opts=false", "omit_master=false", "omit_pillar=false"),
-		modules.NewExec("config.dot_vals", "dot_vals(value): the options and pillar whose names begin with value and a dot.", configDotVals,
-			"value", "omit_opts=false", "omit_master=false", "omit_pillar=false"),
+		modules.NewExec("config.dot_vals", "dot_vals(value): the options whose names begin with value and a dot.", configDotVals, "value"),
 		modules.NewExec("config.manage_mode", "manage_mode(mode): file permissions as text, without what only marks them as octal.", manageMode, "mode"),
 		modules.NewExec("config.valid_fileproto", "valid_fileproto(uri): whether a source of files is of a known kind.", validProto, "uri"),
 	}
@@ -47,7 +47,13 @@ func sources(c *modules.Call) []source {
 		}
 		return value.NewDict(0)
 	})
-	return []source{{"omit_opts", c.Opts}, {"omit_grains", c.Grains}, {"omit_pillar", c.Pillar}, {"omit_master", master}}
+	return []source{{"omit_opts", c.Opts}, {"omit_grains", c.Grains}, {"omit_pillar", c.Pillar}, {"omit_master", master},
+		{"", modules.Whole(defaults)}}
+}
+
+// omitted says whether the call leaves a source out.
+func (s source) omitted(c *modules.Call) bool {
+	return s.omit != "" && (c.Bool(s.omit) || c.Bool("omit_all"))
 }
 
 func configGet(_ context.Context, c *modules.Call) (value.Value, error) {
@@ -56,7 +62,7 @@ func configGet(_ context.Context, c *modules.Call) (value.Value, error) {
 		return configMerged(c, def)
 	}
 	for _, s := range sources(c) {
-		if c.Bool(s.omit) {
+		if s.omitted(c) {
 			continue
 		}
 		if v, ok := c.Find(s.data.Dict(), c.Arg("key")); ok {
@@ -78,7 +84,7 @@ func configMerged(c *modules.Call, def value.Value) (value.Value, error) {
 	var all value.Value = value.NewDict(0)
 	list := sources(c)
 	for i := len(list) - 1; i >= 0; i-- {
-		if c.Bool(list[i].omit) {
+		if list[i].omitted(c) {
 			continue
 		}
 		v, ok := list[i].data.Dict().GetStr(top)
@@ -100,7 +106,7 @@ func configOption(_ context.Context, c *modules.Call) (value.Value, error) {
 		return wildcardOption(c)
 	}
 	for _, s := range sources(c) {
-		if c.Bool(s.omit) {
+		if s.omitted(c) {
 			continue
 		}
 		if v, ok := s.data.Dict().Get(c.Arg("value")); ok {
@@ -118,7 +124,7 @@ func wildcardOption(c *modules.Call) (value.Value, error) {
 	out := value.NewDict(0)
 	list := sources(c)
 	for i := len(list) - 1; i >= 0; i-- {
-		if c.Bool(list[i].omit) {
+		if list[i].omitted(c) {
 			continue
 		}
 		for k, v := range list[i].data.Dict().All() {
@@ -140,7 +146,7 @@ func configMerge(_ context.Context, c *modules.Call) (value.Value, error) {
 	var ret value.Value
 	list := sources(c)
 	for _, s := range []source{list[0], list[3], list[2]} {
-		if c.Bool(s.omit) {
+		if s.omitted(c) {
 			continue
 		}
 		v, ok := s.data.Dict().Get(c.Arg("value"))
@@ -158,19 +164,17 @@ func configMerge(_ context.Context, c *modules.Call) (value.Value, error) {
 			return ret, nil
 		}
 	}
-	if ret != nil && value.Truth(ret) {
-		return ret, nil
+	if ret == nil || ret == value.None {
+		v, ok := list[4].data.Dict().Get(c.Arg("value"))
+		return modules.OrElse(v, ok, c.Arg("default")), nil
 	}
-	return c.Arg("default"), nil
+	return ret, nil
 }
 
 func configDotVals(_ context.Context, c *modules.Call) (value.Value, error) {
 	out := value.NewDict(0)
 	list := sources(c)
-	for _, s := range []source{list[2], list[3], list[0]} {
-		if c.Bool(s.omit) {
-			continue
-		}
+	for _, s := range []source{list[3], list[0]} {
 		for k, v := range s.data.Dict().All() {
 			if strings.HasPrefix(value.String(k), c.Str("value")+".") {
 				if err := out.Set(k, v); err != nil {
@@ -180,6 +184,13 @@ func configDotVals(_ context.Context, c *modules.Call) (value.Value, error) {
 		}
 	}
 	return out, nil
+}
+
+func backupMode(ctx context.Context, c *modules.Call) (value.Value, error) {
+	if c.Bool("backup") {
+		return c.Arg("backup"), nil
+	}
+	return c.Exec.Call(ctx, "config.option", []value.Value{value.Str("backup_mode")}, nil)
 }
 
 func manageMode(_ context.Context, c *modules.Call) (value.Value, error) {

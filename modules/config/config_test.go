@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	options = `{"id": "web1", "shared": "opts", "tree": {"o": 1, "x": "opts"}, "ext.a": 1, "file_client": "local"}`
+	options = `{"id": "web1", "shared": "opts", "tree": {"o": 1, "x": "opts"}, "ext.a": 1, "file_client": "local", "empty": []}`
 	grains  = `{"shared": "grains", "tree": {"g": 1, "x": "grains"}}`
-	pillar  = `{"a": {"b": {"c": 1}}, "shared": "pillar", "tree": {"p": 1, "x": "pillar"}, "only": "p"}`
+	pillar  = `{"a": {"b": {"c": 1}}, "shared": "pillar", "tree": {"p": 1, "x": "pillar"}, "only": "p", "ext.b": 2}`
 )
 
 func TestConfig(t *testing.T) {
@@ -28,7 +28,18 @@ func TestConfig(t *testing.T) {
 		{"config.get", `["nope", 1]`, `{"merge": "recurse"}`, "1"},
 		{"config.option", `["only"]`, "", "'p'"},
 		{"config.option", `["nope"]`, "", "''"},
-		{"config.option", `["ext.*"]`, `{"wildcard": true}`, "{'ext.a': 1}"},
+		{"config.option", `["ext.*"]`, `{"wildcard": true}`, "{'ext.b': 2, 'ext.a': 1}"},
+		{"config.option", `["shared"]`, `{"omit_all": true}`, "''"},
+		{"config.option", `["test.foo"]`, `{"omit_all": true}`, "'unconfigured'"},
+		{"config.option", `["redis.*"]`, `{"wildcard": true}`, "{'redis.db': '0', 'redis.host': 'salt', 'redis.port': 6379}"},
+		{"config.get", `["virt:tunnel"]`, "", "False"},
+		{"config.get", `["aliases.file"]`, `{"merge": "recurse"}`, "'/etc/aliases'"},
+		{"config.merge", `["solr.num_backups"]`, "", "1"},
+		{"config.merge", `["empty", "d"]`, "", "[]"},
+		{"config.backup_mode", `["minion"]`, "", "'minion'"},
+		{"config.manage_mode", `["\"0o644\""]`, "", "'0644'"},
+		{"config.manage_mode", `[0]`, "", "'0000'"},
+		{"config.manage_mode", `[null]`, "", "None"},
 		{"config.dot_vals", `["ext"]`, "", "{'ext.a': 1}"},
 		{"config.merge", `["tree"]`, "", "{'p': 1, 'x': 'opts', 'o': 1}"},
 		{"config.manage_mode", `["644"]`, "", "'0644'"},

@@ -7,13 +7,17 @@ import (
 	"bytes"
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state/fnmatch"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/pyre"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -24,8 +28,10 @@ func Family() modules.Family {
 
 func copySpecs() []modules.ExecSpec {
 	return append(modules.Writing(
-		modules.NewExec("cp.cache_file", "cache_file(path, saltenv=None, source_hash=None): where a copy of a source was put, '' when there is none.", cacheFile,
-			"path", "saltenv=None", "source_hash=None", "**kwargs"),
+		modules.NewExec("cp.cache_file", "cache_file(path, saltenv=None, source_hash=None): where a copy of a source was put, False when there is none.", cacheFile,
+			"path", "saltenv=None", "source_hash=None", "verify_ssl=true", "use_etag=false"),
+		modules.NewExec("cp.cache_local_file", "cache_local_file(path): where a copy of a file of the machine was put, '' when there is none.", cacheLocal, "path"),
+		modules.NewExec("cp.cache_master", "cache_master(saltenv=None): where copies of all files of the file roots were put.", cacheMaster, "saltenv=None"),
 		modules.NewExec("cp.cache_files", "cache_files(paths, saltenv=None): where copies of sources were put.", cacheFiles, "paths", "saltenv=None"),
 		modules.NewExec("cp.cache_dir", "cache_dir(path, saltenv=None): where copies of the files of a directory were put.", cacheDir,
 			"path", "saltenv=None", "include_empty=false", "include_pat=None", "exclude_pat=None"),
@@ -33,13 +39,15 @@ func copySpecs() []modules.ExecSpec {
 		modules.NewExec("cp.get_file", "get_file(path, dest, saltenv=None, makedirs=False): copies a source to a path and gives the path.", getFile,
 			"path", "dest", "saltenv=None", "makedirs=false", "template=None", "gzip=None", "**kwargs"),
 		modules.NewExec("cp.get_url", "get_url(path, dest='', saltenv=None, makedirs=False): copies a source or a URL; its text when dest is None.", getURL,
-			"path", "dest=''", "saltenv=None", "makedirs=false", "source_hash=None", "**kwargs"),
+			"path", "dest=''", "saltenv=None", "makedirs=false", "source_hash=None"),
 		modules.NewExec("cp.get_template", "get_template(path, dest, template='jinja', saltenv=None, makedirs=False, **kwargs): renders a source to a path.", getTemplate,
 			"path", "dest", "template=jinja", "saltenv=None", "makedirs=false", "**kwargs"),
 	), []modules.ExecSpec{
 		modules.NewExec("cp.get_file_str", "get_file_str(path, saltenv=None): the text of a source, False when there is none.", getFileStr, "path", "saltenv=None"),
+		modules.NewExec("cp.cache_dest", "cache_dest(url, saltenv=None): where the copy of a source belongs.", cacheDest, "url", "saltenv=None"),
+		modules.NewExec("cp.list_minion", "list_minion(saltenv=None): the copies that are there.", listMinion, "saltenv=None"),
 		modules.NewExec("cp.is_cached", "is_cached(path, saltenv=None): where the copy of a source is, '' when there is none.", isCached, "path", "saltenv=None"),
-		modules.NewExec("cp.hash_file", "hash_file(path, saltenv=None): the hash of a source, {} when there is none.", hashFile, "path", "saltenv=None"),
+		modules.NewExec("cp.hash_file", "hash_file(path, saltenv=None): the hash of a source, '' when there is none.", hashFile, "path", "saltenv=None"),
 		modules.NewExec("cp.stat_file", "stat_file(path, saltenv=None, octal=True): the permissions of a source.", statFile, "path", "saltenv=None", "octal=true"),
 	}...)
 }
@@ -73,9 +81,9 @@ func cached(c *modules.Call, source string) string {
 		}
 		return path.Join(dir, "files", path.Clean("/"+e), path.Clean("/"+rest))
 	}
-	_, rest, ok := strings.Cut(source, "://")
-	if !ok {
-		return path.Join(dir, "localfiles", path.Clean("/"+source))
+	scheme, rest, ok := strings.Cut(source, "://")
+	if !ok || scheme == "file" {
+		return path.Clean("/" + strings.TrimPrefix(source, "file://"))
 	}
 	if i := strings.IndexByte(rest, '?'); i >= 0 {
 		rest = rest[:i]
@@ -108,7 +116,16 @@ func cache(ctx context.Context, c *modules.Call, source string) (string, error) 
 		}
 	}
 	dest := cached(c, source)
+	if isLocal(source) {
+		return dest, nil // it is there
+	}
 	return dest, put(c.Host, dest, b, true)
+}
+
+// isLocal says whether a source is a file of the machine, which is its own copy.
+func isLocal(source string) bool {
+	scheme, _, remote := strings.Cut(source, "://")
+	return !remote || scheme == "file"
 }
 
 // checkHash compares with a hash, kind=hex or the hex alone, whose length tells its kind. One that it cannot tell is refused:
@@ -132,84 +149,199 @@ func checkHash(b []byte, want, source string) error {
 
 func cacheFile(ctx context.Context, c *modules.Call) (value.Value, error) {
 	dest, err := cache(ctx, c, c.Str("path"))
-	return value.Str(dest), err
+	return orFalse(dest), err
+}
+
+// orFalse is a path, false for "".
+func orFalse(p string) value.Value {
+	if p == "" {
+		return value.Bool(false)
+	}
+	return value.Str(p)
+}
+
+// localCopy is where the copy of a file of the machine belongs.
+func localCopy(c *modules.Call, file string) string {
+	return path.Join(c.CacheDir(), "localfiles", path.Clean("/"+file))
+}
+
+func cacheLocal(_ context.Context, c *modules.Call) (value.Value, error) {
+	b, err := c.Host.ReadFile(c.Str("path"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return value.Str(""), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	dest := localCopy(c, c.Str("path"))
+	return value.Str(dest), put(c.Host, dest, b, true)
+}
+
+func cacheDest(_ context.Context, c *modules.Call) (value.Value, error) {
+	return value.Str(cached(c, c.Str("url"))), nil
 }
 
 func cacheFiles(ctx context.Context, c *modules.Call) (value.Value, error) {
-	var out []string
-	for _, p := range c.Strs("paths") {
+	return cacheAll(ctx, c, c.Strs("paths"))
+}
+
+func cacheMaster(ctx context.Context, c *modules.Call) (value.Value, error) {
+	var sources []string
+	for _, rel := range below(c, "salt://") {
+		sources = append(sources, "salt://"+rel)
+	}
+	return cacheAll(ctx, c, sources)
+}
+
+// cacheAll gives where each copy was put, false for what is not there.
+func cacheAll(ctx context.Context, c *modules.Call, sources []string) (value.Value, error) {
+	out := value.NewList()
+	for _, p := range sources {
 		dest, err := cache(ctx, c, p)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, dest)
+		out.Items = append(out.Items, orFalse(dest))
 	}
-	return modules.TextList(out), nil
+	return out, nil
 }
 
-// below are the files of a salt:// directory, relative to it. Empty directories are left out.
+// below are the files of a salt:// directory, relative to it.
 func below(c *modules.Call, source string) []string {
+	return slices.DeleteFunc(entries(c, source), func(p string) bool { return strings.HasSuffix(p, "/") })
+}
+
+// entries are the files of a salt:// directory, and its empty directories, which end in a slash.
+func entries(c *modules.Call, source string) []string {
 	all, err := c.Files.List(source, c.ChosenEnv())
 	if err != nil {
 		c.Log("error", fmt.Sprintf("%s: %v", source, err))
 	}
 	var out []string
 	for _, f := range all {
-		if !strings.HasSuffix(f.Path, "/") {
-			out = append(out, f.Path)
-		}
+		out = append(out, f.Path)
 	}
 	return out
 }
 
+// cacheDir takes what include_pat and exclude_pat leave; they mean paths within the file roots.
 func cacheDir(ctx context.Context, c *modules.Call) (value.Value, error) {
 	dir := strings.TrimSuffix(c.Str("path"), "/")
-	var out []string
-	for _, rel := range below(c, dir) {
-		if p := c.Str("include_pat"); p != "" && !fnmatch.Match(p, rel) {
+	root := strings.TrimPrefix(dir, "salt://")
+	var out, empty []string
+	for _, rel := range entries(c, dir) {
+		source := dir + "/" + rel
+		if strings.HasSuffix(rel, "/") {
+			empty = append(empty, cached(c, source))
 			continue
 		}
-		if p := c.Str("exclude_pat"); p != "" && fnmatch.Match(p, rel) {
+		if wanted, err := chosen(c, path.Join(root, rel)); err != nil {
+			return nil, err
+		} else if !wanted {
 			continue
 		}
-		dest, err := cache(ctx, c, dir+"/"+rel)
+		dest, err := cache(ctx, c, source)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, dest)
+		if dest != "" {
+			out = append(out, dest)
+		}
+	}
+	if c.Bool("include_empty") {
+		if err := makeDirs(c.Host, empty); err != nil {
+			return nil, err
+		}
+		out = append(out, empty...)
 	}
 	return modules.TextList(out), nil
 }
 
+func makeDirs(h host.Host, dirs []string) error {
+	for _, d := range dirs {
+		if err := modules.MakeDirs(h, d, host.Attr{Mode: 0o755, HasMode: true, UID: -1, GID: -1}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// chosen says whether include_pat and exclude_pat, globs or E@ and a regular expression, want a path.
+func chosen(c *modules.Call, p string) (bool, error) {
+	for _, param := range []string{"include_pat", "exclude_pat"} {
+		pattern := c.Str(param)
+		if pattern == "" {
+			continue
+		}
+		matches := fnmatch.Match(pattern, p)
+		if expr, ok := strings.CutPrefix(pattern, "E@"); ok {
+			re, err := pyre.Compile(expr, 0)
+			if err != nil {
+				return false, err
+			}
+			m, err := re.Search(p)
+			if err != nil {
+				return false, err
+			}
+			matches = m != nil
+		}
+		if matches == (param == "exclude_pat") {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// rendered is a parameter whose text the engine template renders, where there is one.
+func rendered(ctx context.Context, c *modules.Call, param string) (string, error) {
+	engine := c.Str("template")
+	if engine == "" {
+		return c.Str(param), nil
+	}
+	out, err := c.Templates.Render(ctx, engine, param, []byte(c.Str(param)), "", c.ChosenEnv(), c.Extra())
+	return strings.TrimSuffix(string(out), "\n"), err
+}
+
 // getDir puts the directory itself below dest, as cp -r does.
 func getDir(ctx context.Context, c *modules.Call) (value.Value, error) {
-	dir := strings.TrimSuffix(c.Str("path"), "/")
+	source, err := rendered(ctx, c, "path")
+	if err != nil {
+		return nil, err
+	}
+	to, err := rendered(ctx, c, "dest")
+	if err != nil {
+		return nil, err
+	}
+	dir := strings.TrimSuffix(source, "/")
 	base := path.Base(strings.TrimPrefix(dir, "salt://"))
-	var out []string
-	for _, rel := range below(c, dir) {
+	var out, empty []string
+	for _, rel := range entries(c, dir) {
+		dest := path.Join(to, base, path.Clean("/"+rel))
+		if strings.HasSuffix(rel, "/") {
+			empty = append(empty, dest)
+			continue
+		}
 		b, ok := read(ctx, c, dir+"/"+rel)
 		if !ok {
 			continue
 		}
-		if engine := c.Str("template"); engine != "" {
-			var err error
-			if b, err = c.Templates.Render(ctx, engine, dir+"/"+rel, b, "", c.ChosenEnv(), c.Extra()); err != nil {
-				return nil, err
-			}
-		}
-		dest := path.Join(c.Str("dest"), base, path.Clean("/"+rel))
 		if err := put(c.Host, dest, b, true); err != nil {
 			return nil, err
 		}
 		out = append(out, dest)
 	}
-	return modules.TextList(out), nil
+	out = append(out, empty...)
+	slices.Sort(out)
+	return modules.TextList(out), makeDirs(c.Host, empty)
 }
 
+// isCached looks for a copy of a source, with its scheme or without.
 func isCached(_ context.Context, c *modules.Call) (value.Value, error) {
-	dest := cached(c, c.Str("path"))
-	if i, err := c.Host.Stat(dest); err == nil && i.IsRegular() {
-		return value.Str(dest), nil
+	p := c.Str("path")
+	for _, dest := range []string{cached(c, "salt://"+strings.TrimPrefix(p, "salt://")), localCopy(c, p), cached(c, p)} {
+		if _, err := c.Host.Stat(dest); err == nil && dest != path.Clean("/"+p) {
+			return value.Str(dest), nil
+		}
 	}
 	return value.Str(""), nil
 }
@@ -224,15 +356,29 @@ func target(c *modules.Call, source, dest string) string {
 	return dest
 }
 
+// getFile renders the two paths where it is given a template, and not what the file holds.
 func getFile(ctx context.Context, c *modules.Call) (value.Value, error) {
-	if t := c.Str("template"); t != "" {
-		return getTemplate(ctx, c)
+	source, err := rendered(ctx, c, "path")
+	if err != nil {
+		return nil, err
 	}
-	b, ok := read(ctx, c, c.Str("path"))
+	to, err := rendered(ctx, c, "dest")
+	if err != nil {
+		return nil, err
+	}
+	b, ok := read(ctx, c, source)
 	if !ok {
 		return value.Str(""), nil
 	}
-	dest := target(c, c.Str("path"), c.Str("dest"))
+	return lay(c, source, to, b)
+}
+
+// lay puts a source at a path and gives that; false where its directory is missing and is not to be made.
+func lay(c *modules.Call, source, to string, b []byte) (value.Value, error) {
+	dest := target(c, source, to)
+	if i, err := c.Host.Stat(path.Dir(dest)); !c.Bool("makedirs") && (err != nil || !i.IsDir()) {
+		return value.Bool(false), nil
+	}
 	return value.Str(dest), put(c.Host, dest, b, c.Bool("makedirs"))
 }
 
@@ -242,6 +388,8 @@ func getURL(ctx context.Context, c *modules.Call) (value.Value, error) {
 		return getFileStr(ctx, c)
 	case c.Str("dest") == "":
 		return cacheFile(ctx, c)
+	case isLocal(c.Str("path")):
+		return value.Str(cached(c, c.Str("path"))), nil // as in Salt, it is not copied
 	}
 	b, ok := read(ctx, c, c.Str("path"))
 	if !ok {
@@ -252,8 +400,7 @@ func getURL(ctx context.Context, c *modules.Call) (value.Value, error) {
 			return nil, err
 		}
 	}
-	dest := target(c, c.Str("path"), c.Str("dest"))
-	return value.Str(dest), put(c.Host, dest, b, c.Bool("makedirs"))
+	return lay(c, c.Str("path"), c.Str("dest"), b)
 }
 
 func getTemplate(ctx context.Context, c *modules.Call) (value.Value, error) {
@@ -265,15 +412,14 @@ func getTemplate(ctx context.Context, c *modules.Call) (value.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	dest := target(c, c.Str("path"), c.Str("dest"))
-	return value.Str(dest), put(c.Host, dest, out, c.Bool("makedirs"))
+	return lay(c, c.Str("path"), c.Str("dest"), out)
 }
 
 func hashFile(ctx context.Context, c *modules.Call) (value.Value, error) {
 	h, err := c.Files.Hash(ctx, c.Str("path"), c.ChosenEnv())
 	if err != nil {
 		c.Log("warning", err.Error())
-		return value.NewDict(0), nil
+		return value.Str(""), nil
 	}
 	return value.DictOf("hsum", value.Str(h), "hash_type", value.Str("sha256")), nil
 }

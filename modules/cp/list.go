@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -103,4 +104,28 @@ func envs(_ context.Context, c *modules.Call) (value.Value, error) {
 		}
 	}
 	return modules.TextList(out), nil
+}
+
+// listMinion names the files below the cache of an environment, and those of the machine that were copied, relative to each.
+func listMinion(_ context.Context, c *modules.Call) (value.Value, error) {
+	var out []string
+	for _, dir := range []string{path.Join(c.CacheDir(), "files", c.ChosenEnv()), path.Join(c.CacheDir(), "localfiles")} {
+		out = walk(c.Host, dir, "", out)
+	}
+	slices.Sort(out)
+	return modules.TextList(slices.Compact(out)), nil
+}
+
+// walk adds the files below a directory, which need not be there.
+func walk(h host.Reader, dir, rel string, out []string) []string {
+	infos, _ := h.ReadDir(path.Join(dir, rel))
+	for _, i := range infos {
+		p := path.Join(rel, path.Base(i.Path))
+		if i.IsDir() {
+			out = walk(h, dir, p, out)
+			continue
+		}
+		out = append(out, p)
+	}
+	return out
 }
