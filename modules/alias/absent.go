@@ -3,7 +3,6 @@ package alias
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state"
@@ -26,15 +25,15 @@ func absentSpec() modules.StateSpec {
 }
 
 // Act removes it.
-func (a *Absent) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
-	lines, err := modules.ReadLines(h, file)
+func (a *Absent) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	t, err := open(env, h)
 	if err != nil {
 		return state.Effect{}, err
 	}
-	rest := slices.DeleteFunc(slices.Clone(lines), func(l string) bool { _, is := target(l, a.Name); return is })
-	if len(rest) == len(lines) {
+	if t.get(a.Name) == "" {
 		return state.Settled(fmt.Sprintf("Alias %s already absent", a.Name)), nil
 	}
+	t.remove(a.Name)
 	return state.Effect{Changes: value.DictOf("alias", value.Str(a.Name)), Comment: fmt.Sprintf("Removed alias %s", a.Name),
-		Preview: fmt.Sprintf("Alias %s is set to be removed", a.Name)}, write(ctx, h, rest)
+		Preview: fmt.Sprintf("Alias %s is set to be removed", a.Name)}, t.write(ctx, h)
 }

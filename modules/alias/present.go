@@ -3,7 +3,6 @@ package alias
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/gostate/gostate/modules"
@@ -27,22 +26,25 @@ func presentSpec() modules.StateSpec {
 	}
 }
 
+// Validate refuses an alias for nothing.
+func (p *Present) Validate() []modules.Fault {
+	if strings.Join(p.Target, "") == "" {
+		return []modules.Fault{{Arg: "target", Msg: "target can not be an empty string"}}
+	}
+	return nil
+}
+
 // Act sets it.
-func (p *Present) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
-	lines, err := modules.ReadLines(h, file)
+func (p *Present) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	t, err := open(env, h)
 	if err != nil {
 		return state.Effect{}, err
 	}
-	want := strings.Join(p.Target, ", ")
-	line := p.Name + ": " + want
-	i := slices.IndexFunc(lines, func(l string) bool { _, is := target(l, p.Name); return is })
-	if i < 0 {
-		lines = append(lines, line)
-	} else if now, _ := target(lines[i], p.Name); now != want {
-		lines[i] = line
-	} else {
+	target := strings.Join(p.Target, ", ")
+	if t.get(p.Name) == target {
 		return state.Settled(fmt.Sprintf("Alias %s already present", p.Name)), nil
 	}
-	return state.Effect{Changes: value.DictOf("alias", value.Str(p.Name)), Comment: fmt.Sprintf("Set email alias %s -> %s", p.Name, want),
-		Preview: fmt.Sprintf("Alias %s -> %s is set to be added", p.Name, want)}, write(ctx, h, lines)
+	t.set(p.Name, target)
+	return state.Effect{Changes: value.DictOf("alias", value.Str(p.Name)), Comment: fmt.Sprintf("Set email alias %s -> %s", p.Name, target),
+		Preview: fmt.Sprintf("Alias %s -> %s is set to be added", p.Name, target)}, t.write(ctx, h)
 }

@@ -10,7 +10,7 @@ import (
 
 // TestExecutionFunctionsAreAtHome: what is called as X.y is written in the package modules/X, so that one knows where to look.
 func TestExecutionFunctionsAreAtHome(t *testing.T) {
-	elsewhere := map[string]string{"shadow": "user"} // passwords are a part of accounts
+	elsewhere := map[string]string{"shadow": "user", "aliases": "alias"} // passwords are a part of accounts
 	for _, f := range Families() {
 		for _, e := range f.Execs {
 			module, _, _ := strings.Cut(e.Name, ".")
