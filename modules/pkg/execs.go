@@ -1,9 +1,11 @@
 package pkg
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -25,31 +27,22 @@ func exec(name, doc string, params []string, fn execFn) modules.ExecSpec {
 }
 
 func execSpecs() []modules.ExecSpec {
-	many := []string{"name=None", "pkgs=None", "**kwargs"}
-	return append(modules.Writing(
-		exec("refresh_db", "Fetches the lists of the sources.", []string{"cache_valid_time=0", "failhard=false", "**kwargs"}, refreshDB),
-		exec("install", "Installs packages.", []string{"name=None", "refresh=false", "fromrepo=None", "skip_verify=false", "debconf=None", "pkgs=None", "sources=None", "version=None", "reinstall=false", "**kwargs"}, install),
-		exec("remove", "Removes packages.", many, remove(false)),
-		exec("purge", "Removes packages with their configuration files.", many, remove(true)),
-		exec("upgrade", "Upgrades all packages.", []string{"refresh=true", "dist_upgrade=false", "**kwargs"}, upgrade),
-		exec("hold", "Keeps upgrades away from packages.", many, hold(true)),
-		exec("unhold", "Lets upgrades of packages in again.", many, hold(false)),
-		exec("mod_repo", "Changes a source: not offered here, see the state pkgrepo.managed.", []string{"repo", "**kwargs"}, modRepo),
-	), []modules.ExecSpec{
-		exec("version", "Gives the installed version: text for one name, a map for several.", []string{"*names", "**kwargs"}, versions(installedVersion)),
-		exec("latest_version", "Gives the version that an upgrade would install, empty when there is none.", []string{"*names", "**kwargs"}, latestVersion),
-		exec("available_version", "Gives the version that an upgrade would install, empty when there is none.", []string{"*names", "**kwargs"}, latestVersion),
-		exec("upgrade_available", "Says whether a newer version is to be had.", []string{"name", "**kwargs"}, upgradeAvailable),
-		exec("list_pkgs", "Lists the installed packages with their versions.", []string{"versions_as_list=false", "removed=false", "purge_desired=false", "**kwargs"}, listPkgs),
-		exec("list_upgrades", "Lists the packages that could be upgraded, with the new versions.", []string{"refresh=true", "dist_upgrade=true", "**kwargs"}, listUpgrades),
-		exec("list_repo_pkgs", "Lists the versions that the sources have.", []string{"*args", "**kwargs"}, listRepoPkgs),
-		exec("version_cmp", "Compares two versions: -1, 0 or 1.", []string{"pkg1", "pkg2", "ignore_epoch=false", "**kwargs"}, versionCmp),
+	newest := []string{"*names", "refresh=true", "show_installed=false", "fromrepo=None", "cache_valid_time=0"}
+	return append(modules.Writing(writers()...), []modules.ExecSpec{
+		exec("version", "Gives the installed version: text for one name, a map for several.", []string{"*names", "use_context=true", "versions_as_list=false"}, versions(installedVersion)),
+		exec("latest_version", "Gives the version that an upgrade would install, empty when there is none, as the lists are now.", newest, latestVersion),
+		exec("available_version", "Gives the version that an upgrade would install, empty when there is none, as the lists are now.", newest, latestVersion),
+		exec("upgrade_available", "Says whether a newer version is to be had.", []string{"name", "refresh=true", "fromrepo=None"}, upgradeAvailable),
+		exec("list_pkgs", "Lists the installed packages with their versions.", []string{"versions_as_list=false", "removed=false", "purge_desired=false", "use_context=true"}, listPkgs),
+		exec("list_upgrades", "Lists the packages that could be upgraded, with the new versions.", []string{"refresh=true", "dist_upgrade=true", "cache_valid_time=0"}, listUpgrades),
+		exec("list_repo_pkgs", "Lists the versions that the sources have.", []string{"*args", "fromrepo=None"}, listRepoPkgs),
+		exec("version_cmp", "Compares two versions: -1, 0 or 1.", []string{"pkg1", "pkg2", "ignore_epoch=false"}, versionCmp),
 		exec("normalize_name", "Drops the architecture from a name when it is the machine's own.", []string{"name"}, normalizeName),
 		exec("get_selections", "Lists the packages by their selection: install, hold, deinstall, purge.", []string{"pattern=None", "state=None"}, getSelections),
-		exec("owner", "Names the package that a file belongs to.", []string{"*paths", "**kwargs"}, owner),
-		exec("file_list", "Lists the files of packages.", []string{"*packages", "**kwargs"}, fileList),
-		exec("info_installed", "Tells what is known of installed packages.", []string{"*names", "**kwargs"}, infoInstalled),
-		exec("list_repos", "Lists the sources.", []string{"**kwargs"}, listRepos),
+		exec("owner", "Names the package that a file belongs to.", []string{"*paths"}, owner),
+		exec("file_list", "Lists the files of packages.", []string{"*packages"}, fileList),
+		exec("info_installed", "Tells what is known of installed packages.", []string{"*names", "attr=None", "failhard=true", "filter_attrs=None"}, infoInstalled),
+		exec("list_repos", "Lists the sources.", nil, listRepos),
 	}...)
 }
 
@@ -128,8 +121,14 @@ func listPkgs(_ context.Context, c *modules.Call, s *session) (value.Value, erro
 	}
 	out := value.NewDict(0)
 	for _, p := range db.All() {
-		gone := p.State == "config-files"
-		if (c.Bool("removed") || c.Bool("purge_desired")) != gone || !gone && !p.Installed() {
+		is := p.Installed()
+		switch {
+		case c.Bool("removed"):
+			is = !is && p.Want == "deinstall" && p.State != "not-installed"
+		case c.Bool("purge_desired"):
+			is = is && p.Want == "purge"
+		}
+		if !is {
 			continue
 		}
 		if c.Bool("versions_as_list") {
@@ -193,108 +192,6 @@ func normalizeName(_ context.Context, c *modules.Call, s *session) (value.Value,
 	return value.Str(db.Normalize(c.Str("name"))), nil
 }
 
-func refreshDB(ctx context.Context, c *modules.Call, s *session) (value.Value, error) {
-	if err := s.refresh(ctx, c.Env, c.Host); err != nil {
-		if c.Bool("failhard") {
-			return nil, err
-		}
-		c.Log("error", err.Error())
-		return value.Bool(false), nil
-	}
-	return value.Bool(true), nil
-}
-
-// called are the packages that a call names: name, or pkgs.
-func called(c *modules.Call) ([]Target, error) {
-	if v := c.Arg("pkgs"); v != value.Value(value.None) {
-		var t Targets
-		err := t.BindValue(v)
-		return t, err
-	}
-	var out []Target
-	for _, n := range c.Strs("name") {
-		out = append(out, Target{Name: n})
-	}
-	if len(out) == 0 {
-		return nil, errors.New("no package was named")
-	}
-	return out, nil
-}
-
-func install(ctx context.Context, c *modules.Call, s *session) (value.Value, error) {
-	if c.Arg("sources") != value.Value(value.None) {
-		return nil, errors.New("pkg.install from sources is not offered here; the state pkg.installed has it")
-	}
-	targets, err := called(c)
-	if err != nil {
-		return nil, err
-	}
-	if c.Bool("refresh") {
-		if err := s.provider.Refresh(ctx, c.Env, c.Host); err != nil {
-			return nil, err
-		}
-	}
-	r := Request{FromRepo: c.Str("fromrepo"), SkipVerify: c.Bool("skip_verify"), Reinstall: c.Bool("reinstall")}
-	for _, t := range targets {
-		if v := c.Str("version"); t.Version == "" && len(targets) == 1 {
-			t.Version = v
-		}
-		if t.Version != "" {
-			t.Name += "=" + t.Version
-		}
-		r.Install = append(r.Install, t.Name)
-	}
-	return s.transact(ctx, c.Env, c.Host, r, installs)
-}
-
-func remove(purge bool) execFn {
-	return func(ctx context.Context, c *modules.Call, s *session) (value.Value, error) {
-		targets, err := called(c)
-		if err != nil {
-			return nil, err
-		}
-		return s.transact(ctx, c.Env, c.Host, Request{Remove: names(targets), Purge: purge}, installs)
-	}
-}
-
-func upgrade(ctx context.Context, c *modules.Call, s *session) (value.Value, error) {
-	if c.Bool("refresh") {
-		if err := s.provider.Refresh(ctx, c.Env, c.Host); err != nil {
-			return nil, err
-		}
-	}
-	return s.transact(ctx, c.Env, c.Host, Request{DistUpgrade: c.Bool("dist_upgrade"), Upgrade: !c.Bool("dist_upgrade")}, installs)
-}
-
-func hold(on bool) execFn {
-	return func(ctx context.Context, c *modules.Call, s *session) (value.Value, error) {
-		targets, err := called(c)
-		if err != nil {
-			return nil, err
-		}
-		db, err := s.database(c.Host)
-		if err != nil {
-			return nil, err
-		}
-		out := value.NewDict(0)
-		for _, t := range targets {
-			one := value.DictOf("name", value.Str(t.Name), "changes", value.NewDict(0), "result", value.Bool(true))
-			if db.Held(t.Name) != on {
-				m := marks{hold: []string{t.Name}}
-				if !on {
-					m = marks{release: []string{t.Name}}
-				}
-				if err := m.set(ctx, s, c.Host); err != nil {
-					return nil, err
-				}
-				one.SetStr("changes", m.changes())
-			}
-			out.SetStr(t.Name, one)
-		}
-		return out, nil
-	}
-}
-
 func getSelections(_ context.Context, c *modules.Call, s *session) (value.Value, error) {
 	db, err := s.database(c.Host)
 	if err != nil {
@@ -302,7 +199,8 @@ func getSelections(_ context.Context, c *modules.Call, s *session) (value.Value,
 	}
 	out := value.NewDict(0)
 	for _, p := range db.All() {
-		if st := c.Str("state"); st != "" && st != p.Want {
+		fits, _ := path.Match(cmp.Or(c.Str("pattern"), "*"), p.Name)
+		if st := c.Str("state"); !fits || st != "" && st != p.Want {
 			continue
 		}
 		l, ok := out.GetStr(p.Want)
@@ -355,23 +253,39 @@ func infoInstalled(_ context.Context, c *modules.Call, s *session) (value.Value,
 	if err != nil {
 		return nil, err
 	}
-	wanted := restNames(c)
+	wanted, attr := restNames(c), c.Strs("attr")
+	for _, n := range wanted {
+		if db.Version(n) == "" && c.Bool("failhard") {
+			return nil, fmt.Errorf("no packages found matching %s", n)
+		}
+	}
 	out := value.NewDict(0)
 	for _, p := range db.All() {
 		if !p.Installed() || len(wanted) > 0 && !slices.Contains(wanted, p.Name) {
 			continue
 		}
-		d := value.DictOf("version", value.Str(p.Version), "arch", value.Str(p.Arch))
-		if p.Source != "" {
-			d.SetStr("source", value.Str(p.Source))
+		one := value.NewDict(0)
+		for k, v := range info(p).All() {
+			if key := value.String(k); attr == nil || slices.Contains(attr, key) {
+				one.SetStr(key, v)
+			}
 		}
-		for _, f := range p.Fields {
-			key, val, _ := strings.Cut(f, ":")
-			d.SetStr(infoKey(key), value.Str(strings.TrimSpace(val)))
-		}
-		out.SetStr(p.Name, d)
+		out.SetStr(p.Name, one)
 	}
 	return out, nil
+}
+
+// info is what the database says of a package, under Salt's names.
+func info(p *Package) *value.Dict {
+	d := value.DictOf("version", value.Str(p.Version), "arch", value.Str(p.Arch))
+	if p.Source != "" {
+		d.SetStr("source", value.Str(p.Source))
+	}
+	for _, f := range p.Fields {
+		key, val, _ := strings.Cut(f, ":")
+		d.SetStr(infoKey(key), value.Str(strings.TrimSpace(val)))
+	}
+	return d
 }
 
 // infoKey is Salt's name of a field of dpkg's.
@@ -389,8 +303,4 @@ func infoKey(field string) string {
 		return "summary"
 	}
 	return strings.ToLower(field)
-}
-
-func modRepo(context.Context, *modules.Call, *session) (value.Value, error) {
-	return nil, errors.New("pkg.mod_repo is not offered here; the state pkgrepo.managed changes sources")
 }
