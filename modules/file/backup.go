@@ -55,7 +55,8 @@ func backupBeside(h host.Host, name string, suffix value.Value) error {
 	if err != nil {
 		return err
 	}
-	return copyFile(h, name, name+string(ext), host.Attr{Mode: i.Perm(), HasMode: true, UID: i.UID, GID: i.GID})
+	id := host.IdentityOf(h) // the copy belongs to who made it
+	return copyFile(h, name, name+string(ext), host.Attr{Mode: i.Perm(), HasMode: true, UID: id.UID, GID: id.GID})
 }
 
 // option is a text of the config.

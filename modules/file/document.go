@@ -37,7 +37,8 @@ func openDocument(h host.Host, name string, makedirs bool) (*document, error) {
 			return nil, err
 		}
 	}
-	return &document{path: name, fresh: true}, nil
+	real, err := follow(h, name) // a link to nowhere stays one, and what it leads to is made
+	return &document{path: real, fresh: true}, err
 }
 
 // readDocument reads a file to edit.

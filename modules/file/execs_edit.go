@@ -5,6 +5,7 @@ import (
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -28,8 +29,14 @@ func editBy(s modules.StateSpec, params ...string) execFn {
 				args.SetStr(p, c.Arg(p))
 			}
 		}
-		for _, dropped := range []string{"dry_run", "search_only", "preserve_inode"} {
-			args.Delete(value.Str(dropped))
+		opts := map[string]bool{}
+		for _, o := range []string{"dry_run", "search_only", "preserve_inode"} {
+			v, ok := args.GetStr(o)
+			opts[o] = ok && value.Truth(v)
+			args.Delete(value.Str(o))
+		}
+		if opts["search_only"] {
+			return searchOnly(c, args)
 		}
 		low := &state.Low{Name: pathArg(c, "path"), Args: args, Env: c.SaltEnv}
 		fn, diags := modules.Bind(&s, low)
@@ -38,7 +45,11 @@ func editBy(s modules.StateSpec, params ...string) execFn {
 		}
 		env := *c.Env
 		env.Low = low
-		e, err := fn.Act(ctx, &env, c.Host)
+		h := c.Host
+		if opts["dry_run"] {
+			h = host.Forecast(h)
+		}
+		e, err := fn.Act(ctx, &env, h)
 		if err != nil {
 			return nil, wrong(err)
 		}
@@ -47,4 +58,27 @@ func editBy(s modules.StateSpec, params ...string) execFn {
 		}
 		return value.Bool(false), nil
 	}
+}
+
+// searchOnly says whether the pattern of file.replace is found; it writes nothing.
+func searchOnly(c *modules.Call, args *value.Dict) (value.Value, error) {
+	for _, other := range []string{"append_if_not_found", "prepend_if_not_found"} {
+		if v, ok := args.GetStr(other); ok && value.Truth(v) {
+			return nil, invalid("search_only cannot be used with append/prepend_if_not_found")
+		}
+	}
+	args.SetStr("show_changes", value.Bool(true))
+	args.SetStr("backup", value.Bool(false))
+	s := replaceSpec()
+	fn, diags := modules.Bind(&s, &state.Low{Name: pathArg(c, "path"), Args: args})
+	r, ok := fn.(*Replace)
+	if !ok {
+		return nil, invalid("%s", diags[len(diags)-1].Msg)
+	}
+	doc, err := readDocument(c.Host, r.Name.String())
+	if err != nil {
+		return nil, wrong(err)
+	}
+	found, err := r.found(doc.text)
+	return value.Bool(found), wrong(err)
 }

@@ -18,9 +18,7 @@ func writeExecs() []modules.ExecSpec {
 			return value.Bool(true), wrong(touchFile(c.Host, pathArg(c, "name"), c.Arg("atime"), c.Arg("mtime"), c.Time()))
 		}),
 		spec("remove", "path **kwargs", "Removes a file or a tree.", remove),
-		spec("rmdir", "path **kwargs", "Removes an empty directory.", func(_ context.Context, c *modules.Call) (value.Value, error) {
-			return value.Bool(true), wrong(c.Host.Remove(pathArg(c, "path")))
-		}),
+		spec("rmdir", "path recurse=false verbose=false older_than=None", "Removes an empty directory, and with recurse the empty ones in it.", rmdir),
 		spec("write", "path *args **kwargs", "Writes lines to a file.", writeLines("Wrote %d lines to \"%s\"", func(_, lines string) string { return lines })),
 		spec("append", "path *args **kwargs", "Adds lines at the end of a file.", writeLines("Wrote %d lines to \"%s\"", func(old, lines string) string {
 			if old != "" && !strings.HasSuffix(old, "\n") {

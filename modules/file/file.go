@@ -15,7 +15,7 @@ func Family() modules.Family {
 			managedSpec(), directorySpec(), symlinkSpec(), absentSpec(), appendSpec(), recurseSpec(), replaceSpec(), lineSpec(),
 			copySpec(), serializeSpec(), prependSpec(), existsSpec(), missingSpec(), renameSpec(), blockreplaceSpec(), touchSpec(),
 			commentSpec(), uncommentSpec(), keyvalueSpec(), accumulatedSpec(), decodeSpec(), hardlinkSpec(), mknodSpec(), tidiedSpec(),
-			retentionSpec(), patchSpec(),
+			retentionSpec(), patchSpec(), prunedSpec(),
 		},
 		Execs: execSpecs(),
 	}

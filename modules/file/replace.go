@@ -107,6 +107,20 @@ func (r *Replace) replaced(text string) (string, error) {
 	return out + content + "\n", nil
 }
 
+// found says whether the expression is found in the text.
+func (r *Replace) found(text string) (bool, error) {
+	flags, err := regexFlags(r.Flags)
+	if err != nil {
+		return false, err
+	}
+	re, err := pyre.Compile(r.Pattern, flags)
+	if err != nil {
+		return false, err
+	}
+	m, err := re.Search(text)
+	return m != nil, err
+}
+
 // substitute replaces as re.subn does, and says whether anything was found.
 func (r *Replace) substitute(re *pyre.Regexp, text string) (string, bool, error) {
 	all, err := re.FindAll(text)

@@ -43,6 +43,8 @@ type Tidied struct {
 	FullPathMatch  bool     `arg:"full_path_match" doc:"Matches the whole path instead of the name."`
 	Followlinks    bool     `arg:"followlinks" doc:"Goes into directories that links lead to."`
 	TimeComparison string   `arg:"time_comparison" default:"atime" doc:"The time that tells the age: atime, mtime or ctime."`
+	AgeSizeOnly    string   `arg:"age_size_only" doc:"What alone decides: age, or size."`
+	Rmlinks        bool     `arg:"rmlinks" default:"true" doc:"Removes symbolic links too."`
 	AgeSize        string   `arg:"age_size_logical_operator" default:"OR" doc:"AND wants both: too old and too large."`
 }
 
@@ -126,7 +128,7 @@ func (t *Tidied) collect(h host.Reader, dir string, size int64, now time.Time, o
 	}
 	for _, i := range infos {
 		name := path.Join(dir, i.Path)
-		goes, err := t.goes(h, name, i, size, now)
+		goes, err := t.goes(name, i, size, now)
 		if err != nil {
 			return err
 		}
@@ -137,8 +139,8 @@ func (t *Tidied) collect(h host.Reader, dir string, size int64, now time.Time, o
 	return nil
 }
 
-func (t *Tidied) goes(h host.Reader, name string, i host.Info, size int64, now time.Time) (bool, error) {
-	if (i.IsDir() || i.IsSymlink() && isDir(h, name)) && !t.Rmdirs {
+func (t *Tidied) goes(name string, i host.Info, size int64, now time.Time) (bool, error) {
+	if i.IsDir() && !t.Rmdirs || i.IsSymlink() && !t.Rmlinks {
 		return false, nil
 	}
 	at := i.ATime
@@ -152,8 +154,7 @@ func (t *Tidied) goes(h host.Reader, name string, i host.Info, size int64, now t
 	if i.IsRegular() {
 		bytes = i.Size
 	}
-	large, aged := bytes >= size, days(at, now) >= t.Age
-	if due := large || aged; !due || strings.EqualFold(t.AgeSize, "AND") && !(large && aged) {
+	if !t.due(bytes >= size, days(at, now) >= t.Age) {
 		return false, nil
 	}
 	subject := path.Base(name)
@@ -166,6 +167,19 @@ func (t *Tidied) goes(h host.Reader, name string, i host.Info, size int64, now t
 	}
 	stays, err := matchesOne(subject, t.Exclude)
 	return !stays, err
+}
+
+// due says whether what is so large and so old goes.
+func (t *Tidied) due(large, aged bool) bool {
+	switch {
+	case strings.EqualFold(t.AgeSizeOnly, "age"):
+		return aged
+	case strings.EqualFold(t.AgeSizeOnly, "size"):
+		return large
+	case strings.EqualFold(t.AgeSize, "AND"):
+		return large && aged
+	}
+	return large || aged
 }
 
 // days is how many dates lie between two times.

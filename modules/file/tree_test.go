@@ -56,6 +56,8 @@ func TestMovingAndCopying(t *testing.T) {
 		{"fifo over a file", "file.mknod", "/d/f", []any{"ntype", "p"}, "", "Refusing to continue"},
 		{"decode", "file.decode", "/d/new", []any{"encoded_data", "eA=="}, "{'old': None, 'new': '9dd4e461268c8034f5c8564e155c67a6'}", ""},
 		{"tidied", "file.tidied", "/d/t", []any{"matches", "x"}, "{'removed': ['/d/t/x']}", ""},
+		{"tidied by age alone", "file.tidied", "/d/t", []any{"age", 1, "age_size_only", "age"}, "", ""},
+		{"tidied by size alone", "file.tidied", "/d/t", []any{"size", "1K", "age_size_only", "size"}, "", ""},
 		{"tidied by age", "file.tidied", "/d/t", []any{"age", 1, "size", "1K"}, "", ""},
 	}
 	for _, tt := range tests {

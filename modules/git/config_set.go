@@ -65,6 +65,11 @@ func (c *ConfigSet) Act(ctx context.Context, _ *modules.Env, h host.Host) (state
 		calls = append(calls, []string{verb, c.Name, v})
 	}
 	want := strings.Join(c.want(), ", ")
-	return done(state.Effect{Changes: value.DictOf("old", modules.TextList(now), "new", modules.TextList(c.want())), Comment: fmt.Sprintf("'%s' was set to '%s'", c.Name, want),
+	var old value.Value = value.None
+	if len(now) > 0 {
+		old = modules.TextList(now)
+	}
+	set := value.DictOf("old", old, "new", modules.TextList(c.want()))
+	return done(state.Effect{Changes: value.DictOf(c.Name, set), Foretold: set, Comment: fmt.Sprintf("'%s' was set to '%s'", c.Name, want),
 		Preview: fmt.Sprintf("'%s' would be set to '%s'", c.Name, want)}, c.set(ctx, h, c.want(), calls...))
 }

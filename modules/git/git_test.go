@@ -105,9 +105,13 @@ func TestLatest(t *testing.T) {
 	step("again", "", "", "one")
 	w.commit("two")
 	step("fast-forward", "Repository TARGET was updated", "", "two")
-	step("tag", "Repository TARGET was updated", "", "one", "rev", value.Str("v1"))
+	step("an older tag", "", "Repository would be updated to", "two", "rev", value.Str("v1"))
+	step("tag", "Repository TARGET was updated", "", "one", "rev", value.Str("v1"), "force_reset", yes)
+	if got := w.git(w.target, "symbolic-ref", "--short", "HEAD"); got != "main" {
+		t.Errorf("the local branch became %q", got)
+	}
 	step("commit", "Repository TARGET was updated", "", "two", "rev", value.Str(w.git(w.remote, "rev-parse", "HEAD")))
-	step("branch", "Repository TARGET was updated", "", "two", "rev", value.Str("main"))
+	step("branch", "", "", "two", "rev", value.Str("main"))
 	step("no such revision", "", "No revision matching 'nope' exists in the remote repository", "two", "rev", value.Str("nope"))
 
 	os.WriteFile(filepath.Join(w.target, "file"), []byte("dirty"), 0o644)
@@ -116,9 +120,9 @@ func TestLatest(t *testing.T) {
 	step("reset", "Repository TARGET was updated", "", "three", "force_reset", yes)
 
 	w.git(w.target, "commit", "-q", "--allow-empty", "-m", "mine")
-	step("ahead", "", "", "three")
+	step("ahead", "", "Repository would be updated to", "three")
 	w.commit("four")
-	step("diverged", "", "Repository "+w.target+" has commits that the remote does not have", "three")
+	step("diverged", "", "Repository "+w.target+" cannot be fast-forwarded", "three")
 	step("reset commits", "Repository TARGET was updated", "", "four", "force_reset", yes)
 
 	os.RemoveAll(w.target)
@@ -129,6 +133,18 @@ func TestLatest(t *testing.T) {
 		t.Errorf("a folder in the way: %q", fault)
 	}
 	step("force clone", "REMOTE cloned to TARGET", "", "four", "force_clone", yes)
+
+	w.git(w.remote, "branch", "side", "v1")
+	os.RemoveAll(w.target)
+	step("another branch", "REMOTE cloned to TARGET", "", "one", "rev", value.Str("side"))
+	if got := w.git(w.target, "symbolic-ref", "--short", "HEAD"); got != "main" {
+		t.Errorf("the local branch is %q, not the remote's default one", got)
+	}
+	os.RemoveAll(w.target)
+	step("a branch by name", "REMOTE cloned to TARGET", "", "one", "rev", value.Str("side"), "branch", value.Str("mine"))
+	if got := w.git(w.target, "rev-parse", "--abbrev-ref", "mine@{upstream}"); got != "origin/side" {
+		t.Errorf("the branch follows %q", got)
+	}
 }
 
 func TestConfig(t *testing.T) {

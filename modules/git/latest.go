@@ -60,11 +60,13 @@ func (l *Latest) repo() repo { return repo{dir: l.Target, user: l.User, identity
 // A sight is where the checkout is and where it has to be.
 type sight struct {
 	clone  bool // there is no checkout
+	forced bool // something else is in its place, which force_clone removes
+	noHead bool // the remote's HEAD is a branch that is not there
 	head   string
 	branch string // the local branch, "" when detached
 	url    string
 	dirty  bool
-	ahead  bool // the checkout has the goal and commits of its own on top
+	stuck  bool // the checkout has commits that the goal has not
 	goal   goal
 }
 
@@ -77,9 +79,11 @@ func (l *Latest) look(ctx context.Context, h host.Reader) (*sight, error) {
 	if err != nil {
 		return nil, fmt.Errorf("Failed to check remote refs: %w", err)
 	}
-	if s.goal, err = aim(refs(text), l.Rev); err != nil {
+	remote := refs(text)
+	if s.goal, err = aim(remote, l.Rev); err != nil {
 		return nil, err
 	}
+	s.noHead = remote["HEAD"] == ""
 	entries, err := h.ReadDir(l.Target)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0:
@@ -97,7 +101,7 @@ func (l *Latest) look(ctx context.Context, h host.Reader) (*sight, error) {
 		if !l.ForceClone {
 			return nil, fmt.Errorf("Target '%s' exists, is non-empty and is not a git repository. Set force_clone to True to remove its contents", l.Target)
 		}
-		s.clone = true
+		s.clone, s.forced = true, true
 		return s, nil
 	}
 	return s, l.lookInside(ctx, h, r, s)
@@ -126,9 +130,27 @@ func (l *Latest) lookInside(ctx context.Context, h host.Reader, r repo, s *sight
 			return err
 		}
 	}
-	if s.goal.branch != "" && s.head != s.goal.commit && !l.resets() {
-		_, s.ahead, err = r.ask(ctx, h, "merge-base", "--is-ancestor", s.goal.commit, s.head)
+	return l.lookForward(ctx, h, r, s)
+}
+
+// lookForward finds out whether the checkout can be fast-forwarded, where what it has tells.
+func (l *Latest) lookForward(ctx context.Context, h host.Reader, r repo, s *sight) error {
+	base := s.head
+	if b := l.localBranch(s); b != s.branch {
+		at, exists, err := r.ask(ctx, h, "rev-parse", "--verify", "-q", "refs/heads/"+b)
+		if err != nil || !exists {
+			return err
+		}
+		base = at
 	}
+	if s.goal.commit == "" || base == "" || base == s.goal.commit {
+		return nil
+	}
+	if _, known, err := r.ask(ctx, h, "rev-parse", "--verify", "-q", s.goal.commit+"^{commit}"); err != nil || !known {
+		return err
+	}
+	_, forward, err := r.ask(ctx, h, "merge-base", "--is-ancestor", base, s.goal.commit)
+	s.stuck = !forward
 	return err
 }
 
@@ -136,12 +158,12 @@ func (l *Latest) resets() bool {
 	return l.ForceReset != nil && value.Truth(l.ForceReset)
 }
 
-// localBranch is the branch that has to be checked out, "" for none.
+// localBranch is the branch that has to be checked out: without one that is asked for, what is checked out stays, be it no branch.
 func (l *Latest) localBranch(s *sight) string {
 	if l.Branch != "" {
 		return l.Branch
 	}
-	return s.goal.branch
+	return s.branch
 }
 
 // pending says whether the checkout has to change.
@@ -156,7 +178,7 @@ func (l *Latest) pending(s *sight) bool {
 		return true
 	}
 	remoteOnly := l.ForceReset == value.Value(value.Str("remote-changes"))
-	return s.goal.commit == "" || s.head != s.goal.commit && !s.ahead || s.dirty && l.resets() && !remoteOnly
+	return s.goal.commit == "" || s.head != s.goal.commit || s.dirty && l.resets() && !remoteOnly
 }
 
 // Act asks the remote, and clones or updates where that is due.
@@ -169,6 +191,10 @@ func (l *Latest) Act(ctx context.Context, env *modules.Env, h host.Host) (state.
 		return state.Settled(fmt.Sprintf("Repository %s is up-to-date", l.Target)), nil
 	case !s.clone && s.dirty && !l.resets() && !l.ForceCheck && s.head != s.goal.commit:
 		return state.Effect{}, fmt.Errorf("Repository %s has uncommitted changes, so it cannot be updated; force_reset: true throws them away", l.Target)
+	}
+	if !s.clone && s.stuck && l.UpdateHead && !l.resets() {
+		return state.Effect{}, fmt.Errorf("Repository would be updated to %s, but this is not a fast-forward merge. Set 'force_reset' to True to force this update.", //nolint:staticcheck // Salt's words
+			shorten(s.goal.commit))
 	}
 	e := state.Effect{Pending: true, Changes: l.changes(s, s.goal.commit)}
 	if s.clone {
@@ -193,6 +219,9 @@ func shorten(commit string) string { return commit[:min(7, len(commit))] }
 
 func (l *Latest) changes(s *sight, now string) *value.Dict {
 	out := value.NewDict(2)
+	if s.forced {
+		out.SetStr("forced clone", value.Bool(true))
+	}
 	if s.clone {
 		out.SetStr("new", value.Str(l.Name+" => "+l.Target))
 	}
@@ -205,11 +234,9 @@ func (l *Latest) changes(s *sight, now string) *value.Dict {
 			old = value.Str(s.head)
 		}
 		out.SetStr("revision", value.DictOf("old", old, "new", value.Str(now)))
-	} else if s.dirty {
-		out.SetStr("forced update", value.Bool(true))
 	}
-	if b := l.localBranch(s); b != "" && b != s.branch && !s.clone {
-		out.SetStr("local branch", value.DictOf("old", value.Str(s.branch), "new", value.Str(b)))
+	if !s.clone && (s.dirty || s.stuck) && l.resets() {
+		out.SetStr("forced update", value.Bool(true))
 	}
 	return out
 }
@@ -250,7 +277,47 @@ func (l *Latest) clone(ctx context.Context, h host.Host, s *sight) error {
 	if l.Bare || l.Mirror {
 		return nil
 	}
-	return l.checkout(ctx, h, l.repo(), s)
+	return l.settle(ctx, h, l.repo(), s)
+}
+
+// settle moves a fresh clone to the goal. As with Salt, the local branch is the remote's default one, whatever revision is asked for, unless
+// the state names another.
+func (l *Latest) settle(ctx context.Context, h host.Host, r repo, s *sight) error {
+	if l.Branch == "" && s.noHead {
+		return errors.New("Remote HEAD refers to a ref that does not exist. This can happen when the default branch on the remote repository is renamed or " +
+			"deleted. If you are unable to fix the remote repository, you can work around this by setting the 'branch' argument")
+	}
+	commit := orRev(s.goal.commit, l.Rev)
+	if l.Branch != "" {
+		_, exists, err := r.ask(ctx, h, "rev-parse", "--verify", "-q", "refs/heads/"+l.Branch)
+		if err != nil {
+			return err
+		}
+		if !exists {
+			if err := r.do(ctx, h, "checkout", "-q", "--force", "-b", l.Branch, commit); err != nil {
+				return err
+			}
+			if err := l.track(ctx, h, r, s, l.Branch); err != nil {
+				return err
+			}
+		}
+	}
+	if err := r.do(ctx, h, "reset", "-q", "--hard", commit); err != nil {
+		return err
+	}
+	return l.untrack(ctx, h, r, s)
+}
+
+// untrack takes the upstream from the local branch where it is to be a tag or a commit.
+func (l *Latest) untrack(ctx context.Context, h host.Host, r repo, s *sight) error {
+	if s.goal.branch != "" {
+		return nil
+	}
+	_, tracks, err := r.ask(ctx, h, "rev-parse", "--abbrev-ref", "@{upstream}")
+	if err != nil || !tracks {
+		return err
+	}
+	return r.do(ctx, h, "branch", "-q", "--unset-upstream")
 }
 
 func orRev(branch, rev string) string {
@@ -289,51 +356,38 @@ func (l *Latest) update(ctx context.Context, h host.Host, r repo, s *sight) erro
 	return l.checkout(ctx, h, r, s)
 }
 
-// checkout moves the checkout to the goal: a branch is fast-forwarded, or reset where that is allowed.
+// checkout moves the checkout to the goal, fast-forwarded, or reset where that is allowed.
 func (l *Latest) checkout(ctx context.Context, h host.Host, r repo, s *sight) error {
-	commit := s.goal.commit
-	if commit == "" {
-		commit = l.Rev
-	}
-	branch := l.localBranch(s)
-	force := l.resets() || l.ForceCheck || s.clone
-	if branch == "" {
-		args := []string{"checkout", "-q", "--detach"}
-		if force {
+	commit := orRev(s.goal.commit, l.Rev)
+	if branch := l.localBranch(s); branch != s.branch {
+		_, exists, err := r.ask(ctx, h, "rev-parse", "--verify", "-q", "refs/heads/"+branch)
+		if err != nil {
+			return err
+		}
+		args := []string{"checkout", "-q"}
+		if l.resets() || l.ForceCheck {
 			args = append(args, "--force")
 		}
-		return r.do(ctx, h, append(args, commit)...)
-	}
-	_, exists, err := r.ask(ctx, h, "rev-parse", "--verify", "-q", "refs/heads/"+branch)
-	if err != nil {
-		return err
-	}
-	if !exists || s.clone {
-		args := []string{"checkout", "-q", "-B", branch, commit}
-		if force {
-			args = []string{"checkout", "-q", "--force", "-B", branch, commit}
+		if !exists {
+			args = append(args, "-b", branch, commit)
+		} else {
+			args = append(args, branch)
 		}
 		if err := r.do(ctx, h, args...); err != nil {
 			return err
 		}
-		return l.track(ctx, h, r, s, branch)
-	}
-	if s.branch != branch {
-		args := []string{"checkout", "-q", branch}
-		if force {
-			args = []string{"checkout", "-q", "--force", branch}
-		}
-		if err := r.do(ctx, h, args...); err != nil {
-			return err
+		if !exists {
+			return l.track(ctx, h, r, s, branch)
 		}
 	}
+	move := []string{"merge", "-q", "--ff-only", commit}
 	if l.resets() {
-		return r.do(ctx, h, "reset", "-q", "--hard", commit)
+		move = []string{"reset", "-q", "--hard", commit}
 	}
-	if err := r.do(ctx, h, "merge", "-q", "--ff-only", commit); err != nil {
-		return fmt.Errorf("Repository %s has commits that the remote does not have, so it cannot be fast-forwarded; force_reset: true throws them away (%w)", l.Target, err)
+	if err := r.do(ctx, h, move...); err != nil {
+		return fmt.Errorf("Repository %s cannot be fast-forwarded; force_reset: true throws away what it has besides (%w)", l.Target, err)
 	}
-	return nil
+	return l.untrack(ctx, h, r, s)
 }
 
 // track makes the local branch follow the remote's.
