@@ -182,7 +182,7 @@ func (b *binding) fail(pos diag.Pos, format string, args ...any) *diag.Diagnosti
 }
 
 func (b *binding) pos(arg string) diag.Pos {
-	if p, ok := b.low.ArgPos[arg]; ok {
+	if p := b.low.ArgPos(arg); !p.IsZero() {
 		return p
 	}
 	return b.low.Pos

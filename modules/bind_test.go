@@ -50,8 +50,11 @@ func thingSpec() *StateSpec {
 }
 
 func lowOf(args *value.Dict) *state.Low {
-	return &state.Low{ID: "i", Name: "/n", Module: "thing", Func: "made", Args: args, Pos: diag.Pos{File: "a.sls", Line: 1},
-		ArgPos: map[string]diag.Pos{"bad": {File: "a.sls", Line: 9}}}
+	at := func(line int) diag.Pos { return diag.Pos{File: "a.sls", Line: line} }
+	body := &state.Body{Args: []state.Arg{{Val: value.Str("made"), Pos: at(1)}, {Name: "name", Val: value.Str("/n")}, {Name: "bad", Val: value.None, Pos: at(9)}}}
+	low, _ := state.Compile(&state.High{Decls: []*state.Decl{{ID: "i", States: []state.StateDecl{{Module: "thing", Body: body}}}}}, state.CompileOptions{})
+	low[0].Args = args
+	return low[0]
 }
 
 func TestBindSetsArguments(t *testing.T) {

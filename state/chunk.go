@@ -21,7 +21,10 @@ func (l *Low) Chunk() *value.Dict {
 	}
 	for i := range l.chunk {
 		a := &l.chunk[i]
-		if a.Name == "order" {
+		switch {
+		case a.IsFunc():
+			continue
+		case a.Name == "order":
 			out.SetStr("order", l.rawOrder)
 			continue
 		}

@@ -1,6 +1,8 @@
 package state
 
 import (
+	"slices"
+
 	"math"
 
 	"github.com/gostate/gostate/state/diag"
@@ -26,7 +28,7 @@ func (c *compiler) chunks() []*Low {
 // A draft is a state on its way to a Low: what Salt's chunk dict holds.
 type draft struct {
 	fn    Arg
-	args  []Arg // each name once; without names, state and fun
+	args  []Arg // each name once; without names, state and fun. Not to be written: they may be the declaration's own
 	names []nameEntry
 }
 
@@ -60,8 +62,10 @@ func (c *compiler) expand(out []*Low, d *Decl, s *StateDecl) []*Low {
 
 func (c *compiler) draft(d *Decl, s *StateDecl) draft {
 	b := c.body(s)
-	dr := draft{args: b.Args[:0:0]}
-	dr.args = make([]Arg, 0, len(b.Args)-1+1)
+	if i, ok := asTheyAre(b.Args); ok {
+		return draft{fn: b.Args[i], args: b.Args}
+	}
+	dr := draft{args: make([]Arg, 0, len(b.Args))}
 	for _, a := range b.Args {
 		switch {
 		case a.IsFunc():
@@ -78,6 +82,22 @@ func (c *compiler) draft(d *Decl, s *StateDecl) draft {
 		}
 	}
 	return dr
+}
+
+// asTheyAre says that the arguments can be taken as they are, with the place of the one function among them.
+func asTheyAre(args []Arg) (fn int, ok bool) {
+	fn = -1
+	for i := range args {
+		switch a := &args[i]; {
+		case a.IsFunc() && fn < 0:
+			fn = i
+		case a.IsFunc(), a.Name == "name", a.Name == "names", a.Name == "state", a.Name == "fun":
+			return 0, false
+		case slices.ContainsFunc(args[:i], func(b Arg) bool { return b.Name == a.Name }):
+			return 0, false
+		}
+	}
+	return fn, fn >= 0
 }
 
 // setArg replaces the argument of that name, or appends it.
@@ -164,23 +184,34 @@ func (c *compiler) override(d *Decl, args []Arg, n nameEntry) []Arg {
 // low makes the Low of a draft. nth counts the entries of names from 1; 0 is a state without names.
 func (c *compiler) low(d *Decl, s *StateDecl, dr *draft, args []Arg, nth int) *Low {
 	l := &Low{ID: d.ID, Name: d.ID, Module: s.Module, Func: dr.fn.Func(), SLS: d.SLS, Env: d.Env, Pos: dr.fn.Pos,
-		Args: &value.Dict{}, chunk: args, nth: nth}
+		Args: value.NewDict(ownArgs(args)), chunk: args, nth: nth}
 	if l.Pos.IsZero() {
 		l.Pos = s.Pos
 	}
 	for i := range args {
-		c.apply(l, &args[i])
+		if !args[i].IsFunc() {
+			c.apply(l, &args[i])
+		}
 	}
 	l.Reqs = requisites(args, false)
 	l.ListenIn = requisites(args, true)
 	return l
 }
 
+// ownArgs counts the arguments that a function may take.
+func ownArgs(args []Arg) (n int) {
+	for i := range args {
+		if _, isReq := reqKeyOf(args[i].Name); !isReq && !args[i].IsFunc() && args[i].Name != "order" {
+			n++
+		}
+	}
+	return n
+}
+
 // apply puts one argument where it belongs: name, order, requisites (see requisites), options, arguments of the function.
 func (c *compiler) apply(l *Low, a *Arg) {
 	if a.Name == "name" {
 		l.Name = value.String(a.Val)
-		l.setPos(a)
 		return
 	}
 	if a.Name == "order" {
@@ -196,18 +227,7 @@ func (c *compiler) apply(l *Low, a *Arg) {
 	}
 	if !c.option(l, a) {
 		l.Args.SetStr(a.Name, a.Val)
-		l.setPos(a)
 	}
-}
-
-func (l *Low) setPos(a *Arg) {
-	if a.Pos.IsZero() {
-		return
-	}
-	if l.ArgPos == nil {
-		l.ArgPos = make(map[string]diag.Pos, 4)
-	}
-	l.ArgPos[a.Name] = a.Pos
 }
 
 // requisites are the requisites among the arguments, in the order in which they are walked; or what listen_in names.

@@ -27,14 +27,22 @@ type Low struct {
 	Prerequired []ReqItem
 	Opts        Options
 	Pos         diag.Pos // of the function in the declaration
-	// ArgPos are the places of the arguments in Args that come from a file.
-	ArgPos map[string]diag.Pos
 	// Index is the place in the low state, from 0.
 	Index int
 
-	chunk    []Arg       // all arguments as they stand, for Chunk
+	chunk    []Arg       // all arguments as they stand, for Chunk; the function may be among them
 	rawOrder value.Value // order as Salt shows it
 	nth      int         // which of names, from 1
+}
+
+// ArgPos is the place of an argument that comes from a file.
+func (l *Low) ArgPos(name string) diag.Pos {
+	for i := range l.chunk {
+		if l.chunk[i].Name == name {
+			return l.chunk[i].Pos
+		}
+	}
+	return diag.Pos{}
 }
 
 // Fun is "file.managed".

@@ -273,7 +273,7 @@ func (e *explainer) conditions(l *state.Low) {
 		e.linef(c.Pos, "unless: is skipped if %s succeeds", conditionName(c))
 	}
 	for _, path := range o.Creates {
-		e.linef(l.ArgPos["creates"], "creates: is skipped if %s exists", path)
+		e.linef(l.ArgPos("creates"), "creates: is skipped if %s exists", path)
 	}
 }
 

@@ -111,8 +111,12 @@ type Document struct {
 }
 
 // Pos is the place in the template of a place in the rendered text. The column is only known where the line stood so in the file.
-func (d *Document) Pos(m value.Mark) diag.Pos {
-	return d.lines.pos(d.File, diag.Pos{Line: int(m.Line), Col: int(m.Col)})
+func (d *Document) Pos(m value.Mark) diag.Pos { return d.At()(m) }
+
+// At is Pos for who keeps it longer than the data.
+func (d *Document) At() func(value.Mark) diag.Pos {
+	lines, file := d.lines, d.File
+	return func(m value.Mark) diag.Pos { return lines.pos(file, diag.Pos{Line: int(m.Line), Col: int(m.Col)}) }
 }
 
 // SLS renders a file by the pipeline of its #! line, or by the default one. name is its dotted name. The error is a

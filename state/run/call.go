@@ -127,9 +127,9 @@ func (x *executor) look(t *task, fn modules.StateFunc, watched bool, over *host.
 }
 
 func (x *executor) env(t *task, watched bool) *modules.Env {
-	env := &modules.Env{}
-	if e := x.cfg.Env(t.low); e != nil {
-		*env = *e
+	env := x.cfg.Env(t.low)
+	if env == nil {
+		env = &modules.Env{}
 	}
 	if env.Low == nil {
 		env.Low = t.low

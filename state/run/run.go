@@ -26,7 +26,7 @@ type Config struct {
 	// Host is the machine; in a preview it is an overlay.
 	Host    host.Host
 	Preview bool
-	// Env gives what a state function may know of the run. It is called once a state, and must be safe for concurrent use.
+	// Env makes what a state function may know of the run, for each try anew, and must be safe for concurrent use.
 	Env func(low *state.Low) *modules.Env
 	// Exec calls the execution functions of `fun:` conditions; nil has none.
 	Exec modules.Exec

@@ -10,7 +10,7 @@ import (
 // may grow to twice what is in use.
 const (
 	smallHeap = 400 // per cent of the runtime's 4 MiB
-	largeHeap = 100
+	largeHeap = 50
 )
 
 // collectLate sets when memory is collected, unless the environment says so: a run is short, and collecting in the

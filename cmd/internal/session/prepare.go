@@ -134,7 +134,7 @@ func (s *Session) renderSLS(ctx context.Context, f *roots.File, name string) (*s
 	if err != nil {
 		return nil, err
 	}
-	return &sls.Document{Data: doc.Data, At: doc.Pos}, nil
+	return &sls.Document{Data: doc.Data, At: doc.At()}, nil
 }
 
 // MatchTop gives what the top files assign to this machine.

@@ -23,7 +23,7 @@ func (s *Session) checkSources(l *state.Low, f modules.StateFunc, all *diag.List
 		if d == nil {
 			continue
 		}
-		if d.Pos = l.ArgPos[use.Arg]; d.Pos.IsZero() {
+		if d.Pos = l.ArgPos(use.Arg); d.Pos.IsZero() {
 			d.Pos = l.Pos
 		}
 		if s.lenient() || mayBeHeld(l) {
