@@ -16,7 +16,7 @@ import (
 
 // Family lists the functions of the family.
 func Family() modules.Family {
-	return modules.Family{Name: "mount", States: []modules.StateSpec{mountedSpec(), unmountedSpec(), swapSpec(), fstabPresentSpec(), fstabAbsentSpec()}}
+	return modules.Family{Name: "mount", States: []modules.StateSpec{mountedSpec(), unmountedSpec(), swapSpec(), fstabPresentSpec(), fstabAbsentSpec()}, Execs: execSpecs()}
 }
 
 // A mounted filesystem, as the kernel tells.

@@ -213,3 +213,24 @@ func TestBadDevice(t *testing.T) {
 		t.Errorf("%v, fstab is %q", err, text)
 	}
 }
+
+func TestExecs(t *testing.T) {
+	h := machine()
+	modtest.Execs{Family: Family(), Host: host.NewOverlay(h)}.Table(t, [][4]string{
+		{"mount.is_mounted", `["/mnt/c"]`, "", "True"}, {"mount.is_mounted", `["/mnt/new"]`, "", "False"},
+		{"mount.fstab", "[]", "", "{'/': {'device': '/dev/sda1', 'fstype': 'ext4', 'opts': ['defaults'], 'dump': '0', 'pass': '1'}, " +
+			"'/mnt/c': {'device': 'none', 'fstype': 'tmpfs', 'opts': ['defaults'], 'dump': '0', 'pass': '0'}}"},
+		{"mount.swaps", "[]", "", "{'/swap1': {'type': 'file', 'size': '1', 'used': '0', 'priority': '-2'}}"},
+		{"mount.set_fstab", `["/mnt/c", "none", "tmpfs"]`, "", "'present'"},
+		{"mount.set_fstab", `["/mnt/c", "none", "tmpfs", "ro,size=1m"]`, "", "'change'"},
+		{"mount.set_fstab", `["/x", "/dev/x", "ext4"]`, `{"match_on": ["nope"]}`, "error: Unrecognized keys in match_on: fstab has no field \"nope\""},
+		{"mount.set_fstab", `["/x", "/dev/x", "ext4"]`, "", "'new'"}, {"mount.rm_fstab", `["/x", "/dev/x"]`, "", "True"},
+		{"mount.mount", `["/mnt/new", "tmpfs"]`, `{"fstype": "tmpfs"}`, "True"}, {"mount.is_mounted", `["/mnt/new"]`, "", "True"},
+		{"mount.mount", `["/mnt/new", "/dev/nosuch"]`, "", "'mount: /mnt/new: special device /dev/nosuch does not exist.'"},
+		{"mount.remount", `["/mnt/new", "tmpfs"]`, `{"opts": "ro"}`, "True"}, {"mount.umount", `["/mnt/new"]`, "", "True"},
+		{"mount.umount", `["/mnt/new"]`, "", "'/mnt/new does not have anything mounted'"},
+		{"mount.swapon", `["/swap2"]`, "", "{'stats': {'type': 'file', 'size': '4', 'used': '0', 'priority': '-2'}, 'new': True}"},
+		{"mount.swapon", `["/nosuch"]`, "", "False"}, {"mount.swapoff", `["/nosuch"]`, "", "None"},
+		{"mount.active", "[]", `{"nope": 1}`, "error: active() got an unexpected keyword argument 'nope'"},
+	})
+}
