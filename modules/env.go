@@ -16,6 +16,8 @@ type Env struct {
 	Files     Files
 	Templates Templates
 	Exec      Exec
+	// Trees are the SLS files; nil where there are none.
+	Trees Trees
 	// At gives templates and execution functions that work on another machine; nil where they work on none.
 	At                   func(h host.Host) (Templates, Exec)
 	Opts, Grains, Pillar Data

@@ -96,6 +96,26 @@ type Templates interface {
 	Render(ctx context.Context, engine, source string, text []byte, sls, env string, vars *value.Dict) ([]byte, error)
 }
 
+// Trees shows what SLS files come to, and carries them out.
+type Trees interface {
+	// Show is what the top file assigns ("top"), or the "high" or "low" data of what is asked for.
+	Show(ctx context.Context, what string, r TreeRequest) (value.Value, error)
+	// Apply carries out what is asked for on a machine and gives the results in Salt's shape.
+	Apply(ctx context.Context, h host.Host, r TreeRequest) (*value.Dict, error)
+}
+
+// A TreeRequest asks for SLS files by name, those of the top file where there are none, or for one state.
+type TreeRequest struct {
+	SLS, Exclude, IDs []string
+	// Env is the environment of the SLS, "" for the run's.
+	Env string
+	// Single is a state function, which is applied to Name with Args; "" for none.
+	Single, Name string
+	Args         *value.Dict
+	// Test leaves the machine as it is; Lock keeps other runs out meanwhile.
+	Test, Lock bool
+}
+
 // Exec calls execution functions by name: "service.available".
 type Exec interface {
 	Has(name string) bool

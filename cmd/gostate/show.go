@@ -48,19 +48,7 @@ func showCommand(p *program) *cli.Command {
 }
 
 func showTop(ctx context.Context, s *session.Session, _ session.Request) (value.Value, error) {
-	envs, err := s.MatchTop(ctx)
-	if err != nil {
-		return nil, err
-	}
-	out := value.NewDict(len(envs))
-	for _, e := range envs {
-		list := value.NewList()
-		for _, n := range e.SLS {
-			list.Items = append(list.Items, value.Str(n.Name))
-		}
-		out.SetStr(e.Env, list)
-	}
-	return out, nil
+	return s.Top(ctx)
 }
 
 func showSLS(ctx context.Context, s *session.Session, r session.Request) (value.Value, error) {
@@ -80,14 +68,7 @@ func showHigh(ctx context.Context, s *session.Session, r session.Request) (value
 
 func showLow(ctx context.Context, s *session.Session, r session.Request) (value.Value, error) {
 	low, err := s.Compile(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	out := value.NewList()
-	for _, l := range low {
-		out.Items = append(out.Items, l.Chunk())
-	}
-	return out, nil
+	return session.Chunks(low), err
 }
 
 func grainsCommand(p *program) *cli.Command {

@@ -1,23 +1,36 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/gostate/gostate/sls/yaml"
 	"github.com/gostate/gostate/state/value"
 )
 
-// commandValue reads a value typed on the command line as YAML, as salt-call does. Text that is no YAML is text.
+// commandValue reads a value typed on the command line as YAML, as salt-call does: text that is no YAML is text, and so is a map or a
+// list without its brackets. Salt differs: it folds lines and drops spaces of text that is not in quotes.
 func commandValue(name, text string) value.Value {
+	typed := strings.TrimSpace(text)
+	if typed == "None" {
+		return value.None
+	}
 	v, err := yaml.Decode("argument "+name, []byte(text))
-	if err != nil {
+	if err != nil || typed == "" {
 		return value.Str(text)
 	}
+	asTyped := false
 	switch v.(type) {
 	case value.Str:
-		return value.Str(text) // spaces and the like as typed
+		asTyped = typed[0] != '"' && typed[0] != '\''
+	case *value.Dict:
+		asTyped = typed[0] != '{'
+	case *value.List:
+		asTyped = typed[0] != '['
 	case value.NoneType:
-		if text == "" {
-			return value.Str("")
-		}
+		asTyped = typed[0] == '#' || typed[0] == '!'
+	}
+	if asTyped {
+		return value.Str(text)
 	}
 	return v
 }

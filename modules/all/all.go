@@ -45,6 +45,7 @@ import (
 	"github.com/gostate/gostate/modules/service"
 	"github.com/gostate/gostate/modules/slsutil"
 	"github.com/gostate/gostate/modules/ssh"
+	"github.com/gostate/gostate/modules/state"
 	"github.com/gostate/gostate/modules/status"
 	"github.com/gostate/gostate/modules/sys"
 	"github.com/gostate/gostate/modules/sysctl"
@@ -100,6 +101,7 @@ func Sources() []modules.Source {
 		{Name: "service", Make: service.Family},
 		{Name: "slsutil", Make: slsutil.Family},
 		{Name: "ssh", Make: ssh.Family},
+		{Name: "state", Make: state.Family},
 		{Name: "status", Make: status.Family},
 		{Name: "sys", Make: sys.Family},
 		{Name: "sysctl", Make: sysctl.Family},

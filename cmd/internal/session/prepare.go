@@ -18,6 +18,7 @@ type Request struct {
 	Top          bool
 	SLS, Exclude []string
 	IDs          []string
+	Env          string // of the SLS; "" for the session's
 }
 
 // Prepared is a request ready to run: every fault that can be known was found, the machine is untouched.
@@ -89,7 +90,7 @@ func (s *Session) wanted(ctx context.Context, r Request) ([]sls.Request, error) 
 	var out []sls.Request
 	if !r.Top {
 		for _, n := range r.SLS {
-			out = append(out, sls.Request{Env: s.saltenv, SLS: n})
+			out = append(out, sls.Request{Env: firstOf(r.Env, s.saltenv), SLS: n})
 		}
 		return out, nil
 	}

@@ -48,24 +48,24 @@ func (s *Session) carryOut(ctx context.Context, p *Prepared, command string) err
 	}
 	var rep *run.Report
 	s.withProgress(func(event func(run.Event), say func(string)) {
-		cfg := s.runConfig(p, event, say)
+		cfg := s.runConfig(p, s.machine, event, say)
 		cfg.Journal, cfg.Whole, cfg.Reload = owed, p.whole, s.reload
 		rep = run.Run(ctx, cfg)
 	})
 	return s.report(rep)
 }
 
-func (s *Session) runConfig(p *Prepared, event func(run.Event), say func(string)) run.Config {
-	base := s.env(s.machine)
+func (s *Session) runConfig(p *Prepared, h host.Host, event func(run.Event), say func(string)) run.Config {
+	base := s.env(h)
 	base.Progress = say
 	return run.Config{
-		Plan: p.Plan, Bound: p.Bound, Host: s.machine, Preview: s.preview(),
+		Plan: p.Plan, Bound: p.Bound, Host: h, Preview: s.preview(),
 		Env: func(l *state.Low) *modules.Env {
 			e := *base
 			e.Low = l
 			return &e
 		},
-		Exec: execFunctions{s, s.machine}, Jobs: s.opts.Jobs,
+		Exec: execFunctions{s, h}, Jobs: s.opts.Jobs,
 		Failhard: s.config.Bool("failhard", false), Aggregate: s.config.Bool("state_aggregate", false),
 		Debug: s.opts.LogLevel == "debug", Abort: s.process.Abort, Events: event,
 	}

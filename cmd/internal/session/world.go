@@ -68,7 +68,7 @@ func (s *Session) env(h host.Host) *modules.Env {
 		Files: files{s.files}, Opts: modules.Whole(func() *value.Dict { return s.optsDict }), Grains: s.GrainData(), Pillar: modules.Whole(s.Pillar),
 		At:      func(h host.Host) (modules.Templates, modules.Exec) { return templates{s, h}, execFunctions{s, h} },
 		SaltEnv: s.saltenv, Cache: s.cache, Environ: s.environ, Setenv: s.setenv, Progress: func(string) {}, Log: s.log, Serialize: serial.Serialize,
-		Deserialize: serial.Deserialize, Match: s.match, InPillar: s.inPillar, Registry: s.registry,
+		Deserialize: serial.Deserialize, Match: s.match, InPillar: s.inPillar, Registry: s.registry, Trees: trees{s},
 	}
 	return e.On(h)
 }

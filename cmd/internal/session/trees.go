@@ -1,0 +1,109 @@
+package session
+
+import (
+	"context"
+	"strings"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/report"
+	"github.com/gostate/gostate/state/run"
+	"github.com/gostate/gostate/state/value"
+)
+
+// trees gives the SLS files to execution functions.
+type trees struct{ s *Session }
+
+func request(r modules.TreeRequest) Request {
+	return Request{Top: len(r.SLS) == 0, SLS: r.SLS, Exclude: r.Exclude, IDs: r.IDs, Env: r.Env}
+}
+
+func (t trees) Show(ctx context.Context, what string, r modules.TreeRequest) (value.Value, error) {
+	switch what {
+	case "top":
+		return t.s.Top(ctx)
+	case "high":
+		high, err := t.s.Load(ctx, request(r))
+		if err != nil {
+			return nil, err
+		}
+		return high.Dict(), nil
+	}
+	low, err := t.s.Compile(ctx, request(r))
+	return Chunks(low), err
+}
+
+// Top is what the top file assigns to this machine, by environment.
+func (s *Session) Top(ctx context.Context) (*value.Dict, error) {
+	envs, err := s.MatchTop(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := value.NewDict(len(envs))
+	for _, e := range envs {
+		names := make([]string, len(e.SLS))
+		for i, n := range e.SLS {
+			names[i] = n.Name
+		}
+		out.SetStr(e.Env, modules.TextList(names))
+	}
+	return out, nil
+}
+
+// Chunks are low states as Salt shows them.
+func Chunks(low []*state.Low) *value.List {
+	out := value.NewList()
+	for _, l := range low {
+		out.Items = append(out.Items, l.Chunk())
+	}
+	return out
+}
+
+// Apply works on an overlay of the machine in test mode.
+func (t trees) Apply(ctx context.Context, h host.Host, r modules.TreeRequest) (*value.Dict, error) {
+	s := t.s
+	p, err := t.prepare(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	preview := r.Test || s.preview() || h.Preview()
+	if r.Test {
+		h = host.NewOverlay(h)
+	}
+	if !preview {
+		if err := s.needRoot(p); err != nil {
+			return nil, err
+		}
+	}
+	if !preview && r.Lock {
+		lock, err := s.lock(ctx, "call state")
+		if err != nil {
+			return nil, err
+		}
+		defer lock.Release()
+	}
+	cfg := s.runConfig(p, h, func(run.Event) {}, func(string) {})
+	cfg.Preview = preview
+	return report.Data(run.Run(ctx, cfg), s.reportOptions()), nil
+}
+
+func (t trees) prepare(ctx context.Context, r modules.TreeRequest) (*Prepared, error) {
+	if r.Single == "" {
+		return t.s.Prepare(ctx, request(r))
+	}
+	module, fun, ok := strings.Cut(r.Single, ".")
+	if !ok {
+		return nil, diag.Errorf(diag.Pos{}, "%q is no state function", r.Single).WithHint("write MODULE.FUNCTION, for example file.managed")
+	}
+	body := value.NewList(value.Str(fun))
+	for k, v := range r.Args.All() {
+		body.Items = append(body.Items, value.DictOf(value.String(k), v))
+	}
+	low, err := compileSingle(module, r.Name, body, firstOf(r.Env, t.s.saltenv))
+	if err != nil {
+		return nil, err
+	}
+	return t.s.prepareLow(&compiled{low: []*state.Low{low}, faults: &diag.List{}})
+}

@@ -1,0 +1,75 @@
+package state
+
+import (
+	"context"
+	"slices"
+
+	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state/value"
+)
+
+func showSpecs() []modules.ExecSpec {
+	show := func(what string) modules.ExecFunc {
+		return func(ctx context.Context, c *modules.Call) (value.Value, error) { return shown(ctx, c, what) }
+	}
+	return []modules.ExecSpec{
+		modules.NewExec("state.show_top", "show_top(): what the top file assigns to this machine.", show("top"), common()...),
+		modules.NewExec("state.show_highstate", "show_highstate(): the high data of the top file.", show("high"), common()...),
+		modules.NewExec("state.show_lowstate", "show_lowstate(): the low data of the top file.", show("low"), common()...),
+		modules.NewExec("state.show_sls", "show_sls(mods): the high data of SLS files.", show("high"), common("mods")...),
+		modules.NewExec("state.show_low_sls", "show_low_sls(mods): the low data of SLS files.", show("low"), common("mods")...),
+		modules.NewExec("state.show_states", "show_states(): the SLS files that the top file comes to, with those that they include.", showStates, common()...),
+		modules.NewExec("state.sls_exists", "sls_exists(mods): whether SLS files are there and can be rendered.", slsExists, common("mods")...),
+		modules.NewExec("state.id_exists", "id_exists(ids, mods): whether SLS files have states of all the IDs.", idExists, common("ids", "mods")...),
+	}
+}
+
+func shown(ctx context.Context, c *modules.Call, what string) (value.Value, error) {
+	t, err := trees(c)
+	if err != nil {
+		return nil, err
+	}
+	return t.Show(ctx, what, asked(c))
+}
+
+// values are what the low states hold under a key, each once, in their order.
+func values(ctx context.Context, c *modules.Call, key string) ([]string, error) {
+	low, err := shown(ctx, c, "low")
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, chunk := range low.(*value.List).Items {
+		v, _ := chunk.(*value.Dict).GetStr(key)
+		if text := value.String(v); !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out, nil
+}
+
+func showStates(ctx context.Context, c *modules.Call) (value.Value, error) {
+	names, err := values(ctx, c, "__sls__")
+	return modules.TextList(names), err
+}
+
+func slsExists(ctx context.Context, c *modules.Call) (value.Value, error) {
+	_, err := shown(ctx, c, "high")
+	if err != nil {
+		c.Log("info", err.Error())
+	}
+	return value.Bool(err == nil), nil
+}
+
+func idExists(ctx context.Context, c *modules.Call) (value.Value, error) {
+	have, err := values(ctx, c, "__id__")
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range c.Strs("ids") {
+		if !slices.Contains(have, id) {
+			return value.Bool(false), nil
+		}
+	}
+	return value.Bool(true), nil
+}
