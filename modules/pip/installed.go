@@ -162,7 +162,7 @@ func (p *Installed) Act(ctx context.Context, env *modules.Env, h host.Host) (sta
 	e := state.Effect{Foretold: p.changesOf(lack), Comment: "All packages were successfully installed", Once: p.unknowable(lack),
 		Preview: fmt.Sprintf("Python package(s) set to be installed:\n%s", strings.Join(texts(lack), "\n"))}
 	e.Changes = e.Foretold
-	return e, h.Do(ctx, host.Deed{What: "pip install " + strings.Join(texts(lack), " "), On: host.FactLibrary,
+	err = h.Do(ctx, host.Deed{What: "pip install " + strings.Join(texts(lack), " "), On: host.FactLibrary,
 		Do: func(ctx context.Context) (err error) {
 			e.Changes, err = p.install(ctx, env, h, lack)
 			return err
@@ -179,6 +179,7 @@ func (p *Installed) Act(ctx context.Context, env *modules.Env, h host.Host) (sta
 			p.promise(o, versions)
 			return nil
 		}})
+	return e, err
 }
 
 func texts(rs []requirement) []string {

@@ -96,16 +96,27 @@ func (d *Downloaded) Act(ctx context.Context, env *modules.Env, h host.Host) (st
 	all := strings.Join(d.spec(need), ", ")
 	r := d.request()
 	r.Install, r.DownloadOnly, r.Reinstall = d.spec(need), true, true
-	return state.Effect{Changes: d.changes(need), Comment: "The following packages were downloaded: " + all, Once: true,
-			Preview: "The following packages would be downloaded: " + all},
-		h.Do(ctx, host.Deed{What: "download packages", On: host.FactPackage, Do: func(ctx context.Context) error { return s.provider.Run(ctx, env, h, r) },
-			Foretell: func(o host.Host) error {
-				for _, n := range need {
-					file := path.Join(archives, archive(n.Name, n.version, "any.deb"))
-					if err := o.WriteFile(file, strings.NewReader(""), host.KeepAttr()); err != nil {
-						return fmt.Errorf("write %s: %w", file, err)
-					}
+	e := state.Effect{Changes: d.changes(need), Comment: "The following packages were downloaded: " + all, Once: true,
+		Preview: "The following packages would be downloaded: " + all}
+	err = h.Do(ctx, host.Deed{What: "download packages", On: host.FactPackage,
+		Do: func(ctx context.Context) error {
+			err := s.provider.Run(ctx, env, h, r)
+			if _, left, lerr := d.absent(ctx, env, h); err == nil && lerr == nil && len(left) > 0 { // of a source that is a directory, apt keeps no copies
+				err = fmt.Errorf("The following packages failed to download: %s", strings.Join(d.spec(left), ", ")) //nolint:staticcheck // Salt's words
+			}
+			if err != nil {
+				e.Changes = nil
+			}
+			return err
+		},
+		Foretell: func(o host.Host) error {
+			for _, n := range need {
+				file := path.Join(archives, archive(n.Name, n.version, "any.deb"))
+				if err := o.WriteFile(file, strings.NewReader(""), host.KeepAttr()); err != nil {
+					return fmt.Errorf("write %s: %w", file, err)
 				}
-				return nil
-			}})
+			}
+			return nil
+		}})
+	return e, err
 }

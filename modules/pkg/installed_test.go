@@ -233,3 +233,17 @@ func TestHeldStaysHeld(t *testing.T) {
 		}
 	}
 }
+
+// TestNotDownloaded: what apt says that it downloaded and that is not there is a failure.
+func TestNotDownloaded(t *testing.T) {
+	m, env := newBench(hello())
+	m.Script = func(c host.Cmd) (*host.Output, error) {
+		if slices.Contains(c.Args, "--download-only") {
+			return &host.Output{}, nil
+		}
+		return hello().tools(m, c)
+	}
+	if e, err := bind(t, downloadedSpec(), "vim", nil).Act(context.Background(), env, m); err == nil || e.Changes != nil {
+		t.Errorf("%+v %v", e, err)
+	}
+}
