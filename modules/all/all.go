@@ -14,6 +14,7 @@ import (
 	"github.com/gostate/gostate/modules/data"
 	"github.com/gostate/gostate/modules/debconf"
 	"github.com/gostate/gostate/modules/defaults"
+	"github.com/gostate/gostate/modules/dig"
 	"github.com/gostate/gostate/modules/disk"
 	"github.com/gostate/gostate/modules/dnsutil"
 	"github.com/gostate/gostate/modules/environ"
@@ -71,6 +72,7 @@ func Sources() []modules.Source {
 		{Name: "debconf", Make: debconf.Family},
 		{Name: "defaults", Make: defaults.Family},
 		{Name: "disk", Make: disk.Family},
+		{Name: "dig", Make: dig.Family},
 		{Name: "dnsutil", Make: dnsutil.Family},
 		{Name: "environ", Make: environ.Family},
 		{Name: "file", Make: file.Family},

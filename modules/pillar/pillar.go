@@ -15,15 +15,15 @@ import (
 func Family() modules.Family { return modules.Family{Name: "pillar", Execs: execs()} }
 
 func execs() []modules.ExecSpec {
-	whole := func(_ context.Context, c *modules.Call) (value.Value, error) { return c.Pillar.Dict(), nil }
 	return []modules.ExecSpec{
 		modules.NewExec("pillar.get", "get(key, default='', merge=False): the pillar under a colon-separated path.", pillarGet,
 			"key", "default=''", "merge=false", "merge_nested_lists=None", "delimiter=:", "pillarenv=None", "saltenv=None"),
-		modules.NewExec("pillar.items", "items(): the whole pillar.", whole, "*args", "**kwargs"),
+		modules.NewExec("pillar.items", "items(*keys, pillar=None): the whole pillar, or those keys of it, with what pillar adds and replaces.", items,
+			"*args", "pillar=None", "pillarenv=None", "saltenv=None"),
 		modules.NewExec("pillar.obfuscate", "obfuscate(): the whole pillar, with the types of its values in their places.", func(_ context.Context, c *modules.Call) (value.Value, error) {
 			return obfuscated(c.Pillar.Dict()), nil
 		}, "*args", "**kwargs"),
-		{Name: "pillar.data", Doc: "data(): the whole pillar.", Params: []string{"*args", "**kwargs"}, Fn: whole},
+		{Name: "pillar.data", Doc: "data(*keys, pillar=None): as pillar.items.", Params: []string{"*args", "pillar=None", "pillarenv=None", "saltenv=None"}, Fn: items},
 		modules.NewExec("pillar.item", "item(*keys): a map of each key and its pillar.", pillarItem, "*args", "**kwargs"),
 		modules.NewExec("pillar.raw", "raw(key=None): the pillar, or a top-level key of it.", pillarRaw, "key=None"),
 		modules.NewExec("pillar.ls", "ls(): the top-level keys of the pillar.", func(_ context.Context, c *modules.Call) (value.Value, error) {
@@ -39,6 +39,20 @@ func execs() []modules.ExecSpec {
 			return value.NewDict(0), nil
 		}, "external", "pillar=None"),
 	}
+}
+
+// items is the pillar, with an override merged into a copy of it.
+func items(ctx context.Context, c *modules.Call) (value.Value, error) {
+	if len(c.Rest()) > 0 {
+		return pillarItem(ctx, c)
+	}
+	over, err := modules.Map(c.Arg("pillar"))
+	if err != nil || over.Len() == 0 {
+		return c.Pillar.Dict(), nil
+	}
+	all := value.DeepCopy(c.Pillar.Dict()).(*value.Dict)
+	merge.Update(all, over, true, mergeLists(c))
+	return all, nil
 }
 
 // pillarGet looks up a path; with merge, the default's maps and lists are filled up with what is found.
