@@ -39,6 +39,7 @@ func TestConformance(t *testing.T) {
 		deeds = append(deeds, modtest.State(fun, "br_netfilter"), modtest.State(fun, "br-netfilter", "persist", true), modtest.State(fun, "nope"),
 			modtest.State(fun, "all", "mods", []string{"loop", "br_netfilter"}, "persist", true))
 	}
+	deeds = append(deeds, modtest.State("kmod.absent", "loop", "persist", true, "comment", false))
 	modtest.Suite{
 		Family: Family(),
 		Situations: modtest.Situations{

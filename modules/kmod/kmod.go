@@ -24,20 +24,27 @@ func Family() modules.Family {
 			}},
 		{Name: "kmod.absent", Doc: "Keeps kernel modules from being loaded.", Example: "pcspkr:\n  kmod.absent:\n    - persist: true",
 			New: func() modules.StateFunc {
-				return &Modules{word: "removed", already: "removed", modprobe: []string{"modprobe", "-r"}}
+				return &Absent{Modules: Modules{word: "removed", already: "removed", modprobe: []string{"modprobe", "-r"}}}
 			}},
 	}}
 }
 
-const bootFile = "/etc/modules"
+// bootFile is where modules are noted that are loaded at boot.
+func bootFile(h host.Reader) string {
+	if i, err := h.Stat("/run/systemd/system"); err == nil && i.IsDir() {
+		return "/etc/modules-load.d/salt_managed.conf"
+	}
+	return "/etc/modules"
+}
 
 // Modules is both states: they differ in whether the modules have to be there.
 type Modules struct {
 	Name    string   `arg:"name,required" doc:"The module."`
-	Persist bool     `arg:"persist" doc:"At boot too: note it in /etc/modules."`
+	Persist bool     `arg:"persist" doc:"At boot too: notes it in /etc/modules-load.d/salt_managed.conf where systemd runs, else in /etc/modules."`
 	Mods    []string `arg:"mods" doc:"Several modules."`
 
 	loaded        bool
+	comments      bool   // a line that goes becomes a comment
 	word, already string // Salt's words for what is done, and for what is so before
 	modprobe      []string
 }
@@ -45,7 +52,14 @@ type Modules struct {
 // Absent has one argument more.
 type Absent struct {
 	Modules
-	Comment bool `arg:"comment" default:"true" doc:"No effect: a line of /etc/modules is removed."`
+	Comment bool `arg:"comment" default:"true" doc:"Makes the line for the boot a comment; else it is removed."`
+}
+
+// Act unloads, and forgets the modules for the next boot.
+func (a *Absent) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	m := a.Modules
+	m.comments = a.Comment
+	return m.Act(ctx, env, h)
 }
 
 // NeedsRoot is true: only root may load modules.
@@ -80,7 +94,7 @@ func (m *Modules) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.E
 	if mods == nil {
 		mods = []string{m.Name}
 	}
-	was, err := modules.ReadLines(h, bootFile)
+	was, err := modules.ReadLines(h, bootFile(h))
 	if err != nil {
 		return state.Effect{}, err
 	}
@@ -94,11 +108,11 @@ func (m *Modules) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.E
 		if err != nil {
 			return e, err
 		}
-		n := len(lines)
+		before := slices.Clone(lines)
 		if m.Persist {
 			lines = m.note(lines, name)
 		}
-		if is != m.loaded || len(lines) != n {
+		if is != m.loaded || !slices.Equal(lines, before) {
 			changed = append(changed, name)
 			e.Changes.SetStr(name, value.Str(m.word))
 		}
@@ -109,19 +123,32 @@ func (m *Modules) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.E
 	names := strings.Join(changed, ", ")
 	e.Comment, e.Preview = fmt.Sprintf("Kernel module %s was %s", names, m.word), fmt.Sprintf("Kernel module %s is set to be %s", names, m.word)
 	if !slices.Equal(was, lines) {
-		err = modules.WriteLines(h, bootFile, lines)
+		err = modules.WriteLines(h, bootFile(h), lines)
 	}
 	return e, err
 }
 
-// note gives the lines of the boot file with the module, or without it.
+// note gives the lines of the boot file with the module, or without it. One that is a comment comes back.
 func (m *Modules) note(lines []string, name string) []string {
 	is := func(l string) bool { f := strings.Fields(l); return len(f) > 0 && plain(f[0]) == plain(name) }
 	switch {
+	case !m.loaded && m.comments:
+		for i, l := range lines {
+			if is(l) {
+				lines[i] = "#" + l
+			}
+		}
+		return lines
 	case !m.loaded:
 		return slices.DeleteFunc(lines, is)
 	case slices.ContainsFunc(lines, is):
 		return lines
+	}
+	for i, l := range lines {
+		if rest, ok := strings.CutPrefix(l, "#"); ok && strings.TrimSpace(rest) == name {
+			lines[i] = name
+			return lines
+		}
 	}
 	return append(lines, name)
 }

@@ -24,20 +24,21 @@ func TestStates(t *testing.T) {
 		changes   string // "" when nothing changes
 		ran, boot string
 	}{
-		{"loaded", "br-netfilter", Family().States[0], false, "", "", "loop\n"},
-		{"load", "dummy", Family().States[0], false, "{'dummy': 'loaded'}", "modprobe dummy", "loop\n"},
-		{"load and note", "dummy", Family().States[0], true, "{'dummy': 'loaded'}", "modprobe dummy", "loop\ndummy\n"},
-		{"only note", "br_netfilter", Family().States[0], true, "{'br_netfilter': 'loaded'}", "", "loop\nbr_netfilter\n"},
-		{"remove", "br_netfilter", Family().States[1], false, "{'br_netfilter': 'removed'}", "modprobe -r br_netfilter", "loop\n"},
-		{"removed", "dummy", Family().States[1], false, "", "", "loop\n"},
-		{"forget", "loop", Family().States[1], true, "{'loop': 'removed'}", "", ""},
+		{"loaded", "br-netfilter", Family().States[0], false, "", "", "loop\n#dummy2\n"},
+		{"load", "dummy", Family().States[0], false, "{'dummy': 'loaded'}", "modprobe dummy", "loop\n#dummy2\n"},
+		{"load and note", "dummy", Family().States[0], true, "{'dummy': 'loaded'}", "modprobe dummy", "loop\n#dummy2\ndummy\n"},
+		{"only note", "br_netfilter", Family().States[0], true, "{'br_netfilter': 'loaded'}", "", "loop\n#dummy2\nbr_netfilter\n"},
+		{"remove", "br_netfilter", Family().States[1], false, "{'br_netfilter': 'removed'}", "modprobe -r br_netfilter", "loop\n#dummy2\n"},
+		{"removed", "dummy", Family().States[1], false, "", "", "loop\n#dummy2\n"},
+		{"forget", "loop", Family().States[1], true, "{'loop': 'removed'}", "", "#loop\n#dummy2\n"},
+		{"a comment comes back", "dummy2", Family().States[0], true, "{'dummy2': 'loaded'}", "modprobe dummy2", "loop\ndummy2\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			h := hosttest.NewMemory()
 			h.MustWrite("/usr/sbin/modprobe", "", 0o755)
 			h.MustWrite("/proc/modules", "br_netfilter 32768 0 - Live 0x0\n", 0o444)
-			h.MustWrite(bootFile, "loop\n", 0o644)
+			h.MustWrite("/etc/modules", "loop\n#dummy2\n", 0o644)
 			ran := ""
 			h.Script = func(c host.Cmd) (*host.Output, error) {
 				switch {
@@ -69,7 +70,7 @@ func TestStates(t *testing.T) {
 					t.Errorf("does not converge: %+v %v", again, err)
 				}
 			}
-			data, _ := h.ReadFile(bootFile)
+			data, _ := h.ReadFile("/etc/modules")
 			if d := cmp.Diff([]string{tt.changes, tt.ran, tt.boot}, []string{changes, ran, string(data)}); d != "" {
 				t.Errorf("(-want +got):\n%s", d)
 			}
@@ -89,5 +90,16 @@ func TestUnknown(t *testing.T) {
 	_, err := modtest.Of(fn).Check(context.Background(), nil, h)
 	if err == nil || err.Error() != "modprobe: FATAL: Module nope not found in directory /lib/modules/6.1" {
 		t.Errorf("error %v", err)
+	}
+}
+
+func TestBootFile(t *testing.T) {
+	h := hosttest.NewMemory()
+	if got := bootFile(h); got != "/etc/modules" {
+		t.Error(got)
+	}
+	h.MustMkdir("/run/systemd/system")
+	if got := bootFile(h); got != "/etc/modules-load.d/salt_managed.conf" {
+		t.Error(got)
 	}
 }
