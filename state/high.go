@@ -36,7 +36,7 @@ type Body struct{ Args []Arg }
 // An Arg is one item of a Body: an argument, or the name of a function when Name is "".
 type Arg struct {
 	Name string
-	// Val is the value as written; nil for a requisite whose Reqs were added to.
+	// Val is the value as written; nil for a requisite that its Reqs tell all of.
 	Val value.Value
 	// Reqs are the entries of a requisite argument.
 	Reqs []ReqItem

@@ -122,9 +122,10 @@ func (c Context) requisite(a *Arg, k reqKey) bool {
 	return false
 }
 
+// reqList reads the entries of a list. What they say as they are written is not kept beside them.
 func (c Context) reqList(a *Arg, l *value.List) bool {
 	a.Reqs = make([]ReqItem, 0, len(l.Items))
-	good := true
+	good, plain := true, true
 	for i, it := range l.Items {
 		pos := at(c.At, l.MarkAt(i), a.Pos)
 		switch it := it.(type) {
@@ -137,6 +138,7 @@ func (c Context) reqList(a *Arg, l *value.List) bool {
 				continue
 			}
 			if it.Len() > 1 {
+				plain = false
 				c.Diags.Add(diag.Warnf(pos, "entry of '%s' in ID '%s' has %d keys; only the first, '%s', counts", a.Name, c.ID, it.Len(),
 					value.String(it.At(0).Key)).WithHint("begin each entry with '- '"))
 			}
@@ -151,6 +153,9 @@ func (c Context) reqList(a *Arg, l *value.List) bool {
 				WithHint("quote it, or write '- MODULE: NAME'"))
 			good = false
 		}
+	}
+	if good && plain {
+		a.Val = nil
 	}
 	return good
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // The heap grows to smallHeap before memory is collected for the first time, which most runs never come to. From then on it
-// may grow to twice what is in use.
+// may grow to one and a half of what is in use.
 const (
 	smallHeap = 400 // per cent of the runtime's 4 MiB
 	largeHeap = 50
