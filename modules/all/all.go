@@ -37,6 +37,7 @@ import (
 	"github.com/gostate/gostate/modules/mount"
 	"github.com/gostate/gostate/modules/network"
 	"github.com/gostate/gostate/modules/npm"
+	"github.com/gostate/gostate/modules/partition"
 	"github.com/gostate/gostate/modules/pillar"
 	"github.com/gostate/gostate/modules/pip"
 	"github.com/gostate/gostate/modules/pkg"
@@ -94,6 +95,7 @@ func Sources() []modules.Source {
 		{Name: "mount", Make: mount.Family},
 		{Name: "network", Make: network.Family},
 		{Name: "npm", Make: npm.Family},
+		{Name: "partition", Make: partition.Family},
 		{Name: "pillar", Make: pillar.Family},
 		{Name: "pip", Make: pip.Family},
 		{Name: "pkg", Make: pkg.Family},

@@ -12,7 +12,8 @@ func applySpecs() []modules.ExecSpec {
 	return modules.Writing(
 		modules.NewExec("state.apply", "apply(mods=None, test=None, exclude=None, saltenv=None): carries SLS files out, or the top file; the results of the states.",
 			apply(asked), common("mods=None")...),
-		modules.NewExec("state.sls", "sls(mods, test=None, exclude=None, saltenv=None): carries SLS files out; the results of the states.", apply(asked), common("mods")...),
+		modules.NewExec("state.sls", "sls(mods, test=None, exclude=None, saltenv=None): carries SLS files out; the results of the states.", apply(asked),
+			"mods", "test=None", "exclude=None", "queue=None", "saltenv=None", "concurrent=false"),
 		modules.NewExec("state.highstate", "highstate(test=None, exclude=None, saltenv=None): carries the top file out; the results of the states.", apply(asked), common()...),
 		modules.NewExec("state.test", "test(mods=None, exclude=None, saltenv=None): what state.apply would do.", apply(func(c *modules.Call) modules.TreeRequest {
 			r := asked(c)
