@@ -247,3 +247,20 @@ func TestNotDownloaded(t *testing.T) {
 		t.Errorf("%+v %v", e, err)
 	}
 }
+
+// TestFreshLists: a preview takes lists that were just fetched for what the run will fetch; older ones it knows nothing of.
+func TestFreshLists(t *testing.T) {
+	for age, known := range map[time.Duration]bool{time.Minute: true, time.Hour: false} {
+		m, env := newBench(hello(), "vim 2:9.1")
+		for _, f := range []string{"/var/lib/apt/lists", "/var/lib/apt/lists/x_Packages"} {
+			if err := m.Chtimes(f, time.Now().Add(-age), time.Now().Add(-age)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		over := host.NewOverlay(m)
+		e, err := bind(t, latestSpec(), "vim", value.DictOf("refresh", value.Bool(true))).Act(context.Background(), env, over)
+		if sure := over.Doubt() == nil; err != nil || e.Alters() || sure != known {
+			t.Errorf("lists of %v: %+v %v, sure %t", age, e, err, sure)
+		}
+	}
+}

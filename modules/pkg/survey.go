@@ -66,7 +66,7 @@ func (s *session) untold(h host.Reader) { _, _ = h.Stat(s.provider.Sources()) }
 
 // wantsRefresh says whether the lists have to be fetched before something is installed. Salt differs: Salt fetches them before
 // the first installation of every run; here that is done when they are older than a day, or the sources changed since.
-func (f *Fetching) wantsRefresh(s *session, h host.Reader) bool {
+func (f *Fetching) wantsRefresh(s *session, h host.Host) bool {
 	fetched, configured := s.provider.Lists(h)
 	if s.isRefreshed(configured) || stale(h) || f.Refresh != nil && !*f.Refresh {
 		return false
@@ -75,8 +75,8 @@ func (f *Fetching) wantsRefresh(s *session, h host.Reader) bool {
 	switch {
 	case !outdated && f.CacheValid > 0 && age < f.CacheValid:
 		return false
-	case f.Refresh != nil:
-		return true
+	case f.Refresh != nil: // a preview takes lists of the last minutes for what the run will fetch
+		return outdated || !h.Preview() || age > 10*time.Minute
 	}
 	return outdated || age > 24*time.Hour
 }
