@@ -3,6 +3,7 @@ package file
 import (
 	"testing"
 
+	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/value"
@@ -38,7 +39,11 @@ func TestDirectory(t *testing.T) {
 			Changes:  "{'/d/sub': {'removed': 'Removed due to clean'}, 'removed': ['/d/sub']}", Comment: "Files cleaned from directory /d"}},
 		{"clean leaves all that is excluded", "/d", []any{"clean", true, "exclude_pat", "sub*"}, outcome{Foretold: "{}", Comment: "The directory /d is in the correct state"}},
 		{"max_depth leaves the directories of the last level", "/d", []any{"user", "joe", "recurse", []string{"user"}, "max_depth", 0}, outcome{
-			Foretold: "{'/d': {'user': 'joe'}}", Changes: "{'/d': {'user': 'joe'}, 'user': 'joe'}", Comment: "Directory /d updated"}},
+			Foretold: "{'/d': {'user': 'joe'}, '/d/sub/f': {'user': 'joe'}}",
+			Changes:  "{'/d': {'user': 'joe'}, '/d/sub/f': {'user': 'joe'}, 'user': 'joe'}", Comment: "Directory /d updated"}},
+		{"recurse without an owner, nothing to do", "/d", []any{"recurse", []string{"user"}}, outcome{Foretold: "{}", Comment: "The directory /d is in the correct state"}},
+		{"recurse without an owner", "/d", []any{"mode", "0700", "recurse", []string{"user"}}, outcome{
+			Foretold: "{'/d': {'mode': '0700'}}", Err: "user not specified, but configured as a target for recursive ownership management"}},
 		{"recurse in silence", "/d", []any{"mode", "0700", "file_mode", "0600", "recurse", []string{"mode", "silent"}}, outcome{
 			Foretold: "{'/d': {'mode': '0700'}, '/d/sub': {'mode': '0700'}, '/d/sub/f': {'mode': '0600'}}",
 			Changes:  "{'recursion': 'Changes silenced', 'mode': '0600'}", Comment: "Directory /d updated"}},
@@ -53,6 +58,15 @@ func TestDirectory(t *testing.T) {
 			}
 			w.want(got, tt.want)
 		})
+	}
+}
+
+func TestDirectoryRefusesBadPatterns(t *testing.T) {
+	for _, spec := range []modules.StateSpec{directorySpec(), recurseSpec()} {
+		args := dict("clean", true, "exclude_pat", "E@(", "source", "salt://tree")
+		if fn, _ := modules.Bind(&spec, &state.Low{ID: "x", Name: "/d", Args: args}); fn != nil {
+			t.Errorf("%s takes a broken expression for a pattern that protects nothing", spec.Name)
+		}
 	}
 }
 

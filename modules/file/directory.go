@@ -44,7 +44,7 @@ type Directory struct {
 	User           Owner        `arg:"user" alias:"owner?" doc:"The owner."`
 	Group          Owner        `arg:"group" doc:"The group."`
 	Recurse        []string     `arg:"recurse" doc:"What is kept of all that is in it: user, group, mode; with ignore_files, ignore_dirs, silent."`
-	MaxDepth       *int         `arg:"max_depth" doc:"How deep recurse goes."`
+	MaxDepth       *int         `arg:"max_depth" doc:"From which depth on recurse leaves directories out; files it takes at any depth."`
 	DirMode        modules.Mode `arg:"dir_mode" doc:"The permissions of the directory."`
 	Mode           modules.Mode `arg:"mode" doc:"The same as dir_mode."`
 	FileMode       modules.Mode `arg:"file_mode" doc:"The permissions of files, with recurse; those of the directory if not given."`
@@ -77,12 +77,8 @@ func (d *Directory) Validate() []modules.Fault {
 		faults = append(faults, modules.Fault{Arg: "max_depth", Msg: "cannot specify both max_depth and clean"})
 	case d.recurses("ignore_files") && d.recurses("ignore_dirs"):
 		faults = append(faults, modules.Fault{Arg: "recurse", Msg: "must not specify recurse options ignore_files and ignore_dirs at the same time"})
-	case d.recurses("user") && !d.User.given():
-		faults = append(faults, modules.Fault{Arg: "recurse", Msg: "user not specified, but configured as a target for recursive ownership management"})
-	case d.recurses("group") && !d.Group.given():
-		faults = append(faults, modules.Fault{Arg: "recurse", Msg: "group not specified, but configured as a target for recursive ownership management"})
 	}
-	return faults
+	return append(faults, badPatterns("exclude_pat", d.ExcludePat)...)
 }
 
 func (d *Directory) recurses(what string) bool { return slices.Contains(d.Recurse, what) }

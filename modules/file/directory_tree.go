@@ -26,7 +26,7 @@ func (d *Directory) keep(h host.Host, p perms, e *state.Effect) error {
 		addAll(flat, changed)
 		return nil
 	}
-	if !d.ChildrenOnly {
+	if !d.ChildrenOnly { // Salt differs: it shows the directory as changed nevertheless
 		if err := one(d.path(), p); err != nil {
 			return err
 		}
@@ -35,6 +35,11 @@ func (d *Directory) keep(h host.Host, p perms, e *state.Effect) error {
 	flat = value.NewDict(3)
 	if len(d.Recurse) > 0 {
 		if err := d.keepBelow(h, p, one); err != nil {
+			return err
+		}
+	}
+	if e.Foretold.Len() > 0 {
+		if err := d.owned(); err != nil {
 			return err
 		}
 	}
@@ -49,6 +54,18 @@ func (d *Directory) keep(h host.Host, p perms, e *state.Effect) error {
 	flat = root
 	addAll(e.Changes, e.Foretold)
 	addAll(e.Changes, flat)
+	return nil
+}
+
+// owned refuses to keep an owner that is not given. Where there is nothing to change, that is none of Salt's concern.
+func (d *Directory) owned() error {
+	const unowned = "%s not specified, but configured as a target for recursive ownership management"
+	switch {
+	case d.recurses("user") && !d.User.given():
+		return fmt.Errorf(unowned, "user")
+	case d.recurses("group") && !d.Group.given():
+		return fmt.Errorf(unowned, "group")
+	}
 	return nil
 }
 
@@ -101,36 +118,36 @@ func (d *Directory) keepOne(h host.Host, name string, p perms) (*value.Dict, err
 	return changed, err
 }
 
-// walk goes through a tree, what is in a directory sorted by name before what is below it. It does not follow links; a link
-// to a directory counts as a directory. The depth counts from 0, the files of the directory itself; directories at the last depth are left
-// out.
+// walk goes through a tree, without what links lead to; a link to a directory counts as a directory. As with Salt a depth leaves out the
+// directories that lie as deep or deeper, and no files.
 func walk(h host.Reader, dir string, depth *int, visit func(name string, isDir bool) error) error {
+	return descend(h, dir, 0, func(name string, dirLike bool, level int) (bool, error) {
+		if dirLike && depth != nil && level >= *depth {
+			return true, nil
+		}
+		return true, visit(name, dirLike)
+	})
+}
+
+// descend visits what is in a directory, sorted by name, and then what is below those directories whose visit says so.
+func descend(h host.Reader, dir string, level int, visit func(name string, dirLike bool, level int) (down bool, err error)) error {
 	entries, err := h.ReadDir(dir)
 	if err != nil {
 		return err
 	}
 	var below []string
-	last := depth != nil && *depth <= 0
 	for _, i := range entries {
 		name := path.Join(dir, i.Path)
-		dirLike := i.IsDir() || (i.IsSymlink() && isDir(h, name))
-		if dirLike && last {
-			continue
-		}
-		if err := visit(name, dirLike); err != nil {
+		down, err := visit(name, i.IsDir() || (i.IsSymlink() && isDir(h, name)), level)
+		if err != nil {
 			return err
 		}
-		if i.IsDir() {
+		if down && i.IsDir() {
 			below = append(below, name)
 		}
 	}
 	for _, name := range below {
-		next := depth
-		if depth != nil {
-			n := *depth - 1
-			next = &n
-		}
-		if err := walk(h, name, next, visit); err != nil {
+		if err := descend(h, name, level+1, visit); err != nil {
 			return err
 		}
 	}

@@ -244,17 +244,11 @@ func (f *finder) walk(h host.Reader, root string) []string {
 		judge(root)
 	}
 	if i, err := h.Stat(root); err == nil && i.IsDir() && f.maxdepth != 0 {
-		var depth *int
-		if f.maxdepth > 0 {
-			n := f.maxdepth - 1
-			depth = &n
-		}
-		base := strings.Count(strings.TrimRight(root, "/"), "/")
-		_ = walk(h, root, depth, func(name string, _ bool) error {
-			if strings.Count(name, "/")-base >= f.mindepth {
+		_ = descend(h, root, 1, func(name string, _ bool, level int) (bool, error) {
+			if level >= f.mindepth {
 				judge(name)
 			}
-			return nil
+			return f.maxdepth <= 0 || level < f.maxdepth, nil
 		})
 	}
 	slices.Sort(out)

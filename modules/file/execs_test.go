@@ -52,6 +52,7 @@ func TestExecs(t *testing.T) {
 		{"file.find", []any{"/d"}, dict("type", "f"), "['/d/f', '/d/sub/g.txt']"},
 		{"file.find", []any{"/d"}, dict("name", "*.txt"), "['/d/sub/g.txt']"},
 		{"file.find", []any{"/d"}, dict("type", "d", "mindepth", 1), "['/d/sub']"},
+		{"file.find", []any{"/d"}, dict("maxdepth", 1, "mindepth", 1, "type", "d"), "['/d/sub']"},
 		{"file.find", []any{"/d"}, dict("maxdepth", 1, "type", "f", "print", "name,size"), "[['f', 14]]"},
 		{"file.replace", []any{"/d/f", "one", "1"}, dict("dry_run", true), `'--- \n+++ \n@@ -1,2 +1,2 @@\n-one two\n+1 two\n three\n'`},
 		{"file.replace", []any{"/d/f", "one", "1"}, dict("search_only", true), "True"},

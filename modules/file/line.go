@@ -105,6 +105,7 @@ func (l *Line) edited(text string) (string, error) {
 	return strings.Join(lines, ""), nil
 }
 
+// Salt differs: it ends a new line in a newline, whatever the others end in.
 func eolOf(line string) string {
 	if strings.HasSuffix(line, "\r\n") {
 		return "\r\n"

@@ -174,7 +174,7 @@ func (m *Managed) look(ctx context.Context, env *modules.Env, h host.Reader) (*m
 func (m *Managed) lookAt(h host.Reader, now *managedNow) error {
 	var i host.Info
 	var err error
-	if m.FollowSymlinks {
+	if m.FollowSymlinks { // Salt differs: a link to nowhere stays one to nowhere
 		now.path, i, err = followed(h, now.path)
 	} else {
 		i, err = h.Lstat(now.path)

@@ -3,6 +3,7 @@ package file
 import (
 	"strings"
 
+	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state/fnmatch"
 	"github.com/gostate/gostate/state/pyre"
 )
@@ -31,4 +32,17 @@ func matchesAny(name string, patterns []string) bool {
 		}
 	}
 	return false
+}
+
+// badPatterns are the faults of regular expressions: one that protects nothing by mistake must not be taken for a pattern.
+func badPatterns(arg string, patterns []string) []modules.Fault {
+	var faults []modules.Fault
+	for _, p := range patterns {
+		if expr, ok := strings.CutPrefix(p, "E@"); ok {
+			if _, err := pyre.Compile(expr, 0); err != nil {
+				faults = append(faults, modules.Fault{Arg: arg, Msg: err.Error()})
+			}
+		}
+	}
+	return faults
 }

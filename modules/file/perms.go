@@ -37,6 +37,7 @@ func (p perms) attr() host.Attr {
 }
 
 // differ adds to changes what of the perms the path has not, in Salt's shape. The mode of a link is never looked at.
+// Salt differs: it gives what the link leads to the link's mode, 0777.
 func (p perms) differ(i host.Info, changes *value.Dict) {
 	if p.uid >= 0 && p.uid != i.UID {
 		changes.SetStr("user", p.user.val)

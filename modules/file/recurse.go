@@ -75,7 +75,8 @@ func (r *Recurse) Validate() []modules.Fault {
 			faults = append(faults, modules.Fault{Arg: "source", Msg: fmt.Sprintf("invalid source '%s' (must be a salt:// URI)", s)})
 		}
 	}
-	return faults
+	faults = append(faults, badPatterns("include_pat", r.IncludePat)...)
+	return append(faults, badPatterns("exclude_pat", r.ExcludePat)...)
 }
 
 // A recursion is the work of one act of file.recurse.

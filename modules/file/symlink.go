@@ -146,7 +146,7 @@ func (s *Symlink) clear(h host.Host, i host.Info) error {
 	case !s.Force:
 		return fmt.Errorf("%s exists where the symlink %s should be", entryType(i), name)
 	case i.IsDir():
-		return h.RemoveAll(name)
+		return h.RemoveAll(name) // Salt differs: it fails where a directory is
 	}
 	return nil // the link replaces a file at once
 }
