@@ -108,6 +108,7 @@ func TestSymlink(t *testing.T) {
 		{"a file in its place", "/d/f", []any{"target", "g"}, outcome{Foretold: "{}", Err: "File exists where the symlink /d/f should be"}},
 		{"a directory in its place", "/d/dir", []any{"target", "g"}, outcome{Foretold: "{}", Err: "Directory exists where the symlink /d/dir should be"}},
 		{"force", "/d/dir", []any{"target", "g", "force", true}, outcome{Foretold: "{'new': '/d/dir'}", Changes: "{'new': '/d/dir'}", Comment: "Created new symlink /d/dir -> g"}},
+		{"atomic", "/d/f", []any{"target", "g", "atomic", true}, outcome{Foretold: "{'new': '/d/f'}", Changes: "{'new': '/d/f'}", Comment: "Created new symlink /d/f -> g"}},
 		{"backupname", "/d/f", []any{"target", "g", "backupname", "f.old"}, outcome{Foretold: "{'new': '/d/f'}", Changes: "{'new': '/d/f'}", Comment: "Created new symlink /d/f -> g"}},
 		{"no directory", "/d/x/l", []any{"target", "g"}, outcome{Foretold: "{}", Err: "Directory /d/x for symlink is not present"}},
 		{"makedirs", "/d/x/l", []any{"target", "g", "makedirs", true}, outcome{Foretold: "{'new': '/d/x/l'}", Changes: "{'new': '/d/x/l'}", Comment: "Created new symlink /d/x/l -> g"}},

@@ -161,7 +161,7 @@ func (d *Directory) clear(h host.Host, e *state.Effect) error {
 	case i.IsDir():
 		return nil
 	case i.IsSymlink() && d.AllowSymlink && isDir(h, name):
-		// Salt differs: with force it replaces a link that is written relative to its directory.
+		// Salt differs: with force it replaces the link.
 		return nil
 	}
 	switch {
@@ -181,7 +181,7 @@ func (d *Directory) clear(h host.Host, e *state.Effect) error {
 		return fmt.Errorf("Specified location %s exists and is a file", name)
 	}
 	word := "File"
-	if i.IsSymlink() {
+	if i.IsSymlink() && !isFile(h, name) {
 		word = "Symlink"
 	}
 	e.Changes.SetStr("forced", value.Str(word+" was forcibly replaced"))

@@ -35,6 +35,7 @@ type Symlink struct {
 	Name           Path         `arg:"name,required" doc:"The link."`
 	Target         string       `arg:"target,required" doc:"What it leads to; need not be there."`
 	Force          bool         `arg:"force" doc:"Removes what is in the way."`
+	Atomic         bool         `arg:"atomic" doc:"Puts the link in place of a file or another link at once."`
 	Backupname     string       `arg:"backupname" doc:"Moves what is in the way to this path, or to this name beside the link."`
 	Makedirs       bool         `arg:"makedirs" doc:"Makes the directories above the link."`
 	User           Owner        `arg:"user" alias:"owner?" doc:"The owner of the link and of the directories that are made."`
@@ -83,6 +84,7 @@ func (s *Symlink) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Eff
 		if path.Clean(target) == path.Clean(s.Target) {
 			return s.own(h, i, p)
 		}
+		// Salt differs: without force it fails.
 		e.Preview = fmt.Sprintf("Link %s target is set to be changed to %s", s.Name, s.Target)
 		e.Foretold = value.DictOf("change", value.Str(s.Name))
 	default:
@@ -143,6 +145,8 @@ func (s *Symlink) clear(h host.Host, i host.Info) error {
 			}
 		}
 		return h.Rename(name, to)
+	case s.Atomic && !i.IsDir():
+		return nil
 	case !s.Force:
 		return fmt.Errorf("%s exists where the symlink %s should be", entryType(i), name)
 	case i.IsDir():
