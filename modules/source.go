@@ -3,14 +3,9 @@ package modules
 import (
 	"cmp"
 	"context"
-	"crypto/md5"  //nolint:gosec // people have hashes of this kind
-	"crypto/sha1" //nolint:gosec // people have hashes of this kind
-	"crypto/sha256"
-	"crypto/sha512"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"strings"
 
 	"github.com/gostate/gostate/state/value"
@@ -51,12 +46,10 @@ func Verify(data []byte, sum string) error {
 	if !ok {
 		digits = strings.TrimSpace(sum)
 	}
-	kinds := map[int]func() hash.Hash{32: md5.New, 40: sha1.New, 56: sha256.New224, 64: sha256.New, 96: sha512.New384, 128: sha512.New}
-	kind := kinds[len(digits)]
-	if kind == nil {
+	h := value.NewHash(value.HashByLength(len(digits)))
+	if h == nil {
 		return fmt.Errorf("%q is no hash", sum)
 	}
-	h := kind()
 	h.Write(data)
 	if !strings.EqualFold(hex.EncodeToString(h.Sum(nil)), digits) {
 		return errors.New("what was fetched does not have the hash " + sum)

@@ -186,3 +186,13 @@ func TestRandom(t *testing.T) {
 		}
 	}
 }
+
+// TestVerify: a crontab of the network needs a hash that it has.
+func TestVerify(t *testing.T) {
+	const sum = "b1946ac92492d2347c6235b4d2611184" // of "hello\n"
+	for text, ok := range map[string]bool{sum: true, "md5=" + sum: true, "md5=" + sum[1:] + "0": false, "x": false} {
+		if err := modules.Verify([]byte("hello\n"), text); (err == nil) != ok {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
