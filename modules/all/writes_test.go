@@ -58,6 +58,7 @@ func asksToWrite(t *testing.T, e modules.ExecSpec, arg value.Value) bool {
 	}
 	env.Registry = modules.Lazy(Sources()...)
 	env.Exec = others{env, h}
+	env.Trees = trees{}
 	kwargs := value.NewDict(len(e.Params))
 	for _, p := range e.Params {
 		if name, _, optional := strings.Cut(p, "="); (!optional || name == "name") && !strings.HasPrefix(name, "*") {
@@ -84,6 +85,16 @@ type others struct {
 func (o others) Has(name string) bool { _, ok := o.env.Registry.Exec(name); return ok }
 func (o others) Call(ctx context.Context, name string, args []value.Value, kwargs *value.Dict) (value.Value, error) {
 	return o.env.Registry.Call(ctx, o.env, o.h, name, args, kwargs)
+}
+
+// trees change something when they are applied.
+type trees struct{}
+
+func (trees) Show(context.Context, string, modules.TreeRequest) (value.Value, error) {
+	return value.NewList(), nil
+}
+func (trees) Apply(_ context.Context, h host.Host, _ modules.TreeRequest) (*value.Dict, error) {
+	return value.NewDict(0), h.Remove("/d/f")
 }
 
 // machine has something of most kinds called web.
