@@ -87,7 +87,8 @@ func TestCases(t *testing.T) {
 					return
 				}
 				if compileErr.HasErrors() {
-					if s.Lowstate != nil && d.Name() != "064-require-null" { // Salt crashes there
+					known := d.Name() == "064-require-null" || d.Name() == "020-name-nonstring" // Salt crashes, Salt differs
+					if s.Lowstate != nil && !known {
 						t.Errorf("errors: %v", compileErr.Err())
 					}
 					return

@@ -1,6 +1,7 @@
 package sls
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gostate/gostate/state"
@@ -59,7 +60,7 @@ func (f *file) declare(e value.Entry) {
 func (f *file) states(d *state.Decl, v value.Value, pos diag.Pos) ([]state.StateDecl, bool) {
 	switch v := v.(type) {
 	case value.Str:
-		if mod, fn, ok := strings.Cut(string(v), "."); ok {
+		if mod, fn, ok := cut(string(v)); ok {
 			body := &state.Body{Args: append(make([]state.Arg, 0, 2), state.FuncArg(fn, pos))}
 			return []state.StateDecl{{Module: mod, Pos: pos, Body: body}}, true
 		}
@@ -91,6 +92,9 @@ func (f *file) modules(d *state.Decl, m *value.Dict, pos diag.Pos) []state.State
 		if strings.HasPrefix(string(key), "_") {
 			continue
 		}
+		if f.misplaced(d, string(key), e.Val, at) {
+			continue
+		}
 		s, isDotted, ok := f.module(d, string(key), e, at)
 		if !ok {
 			continue
@@ -115,7 +119,7 @@ func (f *file) modules(d *state.Decl, m *value.Dict, pos diag.Pos) []state.State
 
 // module reads one module with its list of arguments.
 func (f *file) module(d *state.Decl, key string, e value.Entry, at diag.Pos) (s state.StateDecl, dotted, ok bool) {
-	mod, fn, dotted := strings.Cut(key, ".")
+	mod, fn, dotted := cut(key)
 	list, isList := e.Val.(*value.List)
 	if !isList {
 		f.noList(d, key, e, at)
@@ -134,6 +138,33 @@ func (f *file) module(d *state.Decl, key string, e value.Entry, at diag.Pos) (s 
 		body.Args = append(body.Args, state.FuncArg(fn, at))
 	}
 	return state.StateDecl{Module: mod, Pos: at, Body: body}, dotted, true
+}
+
+// cut splits `module.function`. As in Salt, what follows a second dot is nothing: a.b.c is the function b of a.
+func cut(key string) (mod, fn string, dotted bool) {
+	mod, fn, dotted = strings.Cut(key, ".")
+	fn, _, _ = strings.Cut(fn, ".")
+	return mod, fn, dotted
+}
+
+// misplaced reports a requisite that stands beside the state functions of an ID, where Salt ignores it: its indentation is wrong.
+func (f *file) misplaced(d *state.Decl, key string, v value.Value, at diag.Pos) bool {
+	list, isList := v.(*value.List)
+	isText := func(it value.Value) bool { _, ok := it.(value.Str); return ok }
+	if key != "require" && key != "watch" || !isList || slices.ContainsFunc(list.Items, isText) {
+		return false
+	}
+	f.ignored(diag.Warnf(at, "'%s' in ID '%s' in SLS '%s' stands beside the state and not in its list: it is ignored, as Salt does", key, d.ID, f.name).
+		WithHint("write '- %s:' below 'MODULE.FUNCTION:', among its arguments", key))
+	return true
+}
+
+// ignored reports what Salt ignores without a word: with strict it is an error.
+func (f *file) ignored(d *diag.Diagnostic) {
+	if f.cfg.Strict {
+		d.Severity = diag.Error
+	}
+	f.diags.Add(d)
 }
 
 func (f *file) noList(d *state.Decl, key string, e value.Entry, at diag.Pos) {

@@ -59,6 +59,9 @@ func (f *file) exclude(e value.Entry) {
 				f.high.Excludes = append(f.high.Excludes, x)
 				continue
 			}
+			f.ignored(diag.Warnf(at, "entry %s of 'exclude' in SLS '%s' names neither an SLS nor an ID and is ignored, as Salt does", value.Repr(it), f.name).
+				WithHint("write '- sls: NAME' or '- id: ID'"))
+			continue
 		}
 		f.diags.Add(diag.Errorf(at, "entry %s of 'exclude' in SLS '%s' names neither an SLS nor an ID", value.Repr(it), f.name).
 			WithHint("write '- sls: NAME' or '- id: ID'"))

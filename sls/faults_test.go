@@ -58,7 +58,7 @@ func TestLoadFaults(t *testing.T) {
 		{"extend of text", map[string]string{"a.sls": "extend: {x: foo}\n"}, "a.sls:1:10: 'x' of 'extend' in SLS 'a' is not a map of states but text (write 'MODULE:' below it, with the arguments to change)\n"},
 		{"exclude is text", map[string]string{"a.sls": "exclude: x\n"}, "a.sls:1:1: 'exclude' in SLS 'a' is not a list but text (write '- sls: NAME' or '- id: ID' below it)\n"},
 		{"extend with nothing", map[string]string{"a.sls": "x: test.nop\nextend: {x: {}}\n"}, "a.sls:2:10: 'x' of 'extend' in SLS 'a' extends nothing (write 'MODULE:' below it, with the arguments to change)\n"},
-		{"exclude entry", map[string]string{"a.sls": "exclude: [{foo: x}]\n"}, "a.sls:1:11: entry {'foo': 'x'} of 'exclude' in SLS 'a' names neither an SLS nor an ID (write '- sls: NAME' or '- id: ID')\n"},
+		{"exclude entry", map[string]string{"a.sls": "exclude: [{foo: x}]\n"}, "warning: a.sls:1:11: entry {'foo': 'x'} of 'exclude' in SLS 'a' names neither an SLS nor an ID and is ignored, as Salt does (write '- sls: NAME' or '- id: ID')\n"},
 		{"conflicting IDs", map[string]string{"a.sls": "include: [b]\nx: test.nop\n", "b.sls": "x: test.nop\n"},
 			"b.sls:1:1: ID 'x' of SLS 'base:b' conflicts with SLS 'base:a': IDs are unique (rename one of them, or use extend)\n"},
 		{"inner name", map[string]string{"a.sls": "__x: test.nop\n"}, "warning: a.sls:1:1: ID '__x' in SLS 'a' begins with '__' and is ignored, as Salt does (rename it)\n"},

@@ -75,8 +75,8 @@ func (c *compiler) draft(d *Decl, s *StateDecl) draft {
 		case a.Name == "state", a.Name == "fun":
 			// Salt does not let these be overridden.
 		default:
-			if _, isText := a.Val.(value.Str); a.Name == "name" && !isText {
-				a.Val = value.Str(d.ID)
+			if a.Name == "name" {
+				c.checkName(d, dr.args, &a)
 			}
 			dr.args = setArg(dr.args, a)
 		}
@@ -98,6 +98,32 @@ func asTheyAre(args []Arg) (fn int, ok bool) {
 		}
 	}
 	return fn, fn >= 0
+}
+
+// checkName reports a name that is no text, and a second one. An empty one is the ID.
+// Salt differs: it takes the ID for any that is no text, and the last of several, without a word.
+func (c *compiler) checkName(d *Decl, before []Arg, a *Arg) {
+	if _, isText := a.Val.(value.Str); !isText {
+		if a.Val != value.None {
+			c.diags.Add(diag.Errorf(a.ValuePos(), "'name' of ID '%s' in SLS '%s' is no text but %s", d.ID, d.SLS, value.Repr(a.Val)).WithHint("%s", nameHint(a.Val)))
+		}
+		a.Val = value.Str(d.ID)
+	}
+	for _, b := range before {
+		if b.Name == "name" && b.Pos != a.Pos {
+			twice := diag.Errorf(a.Pos, "ID '%s' in SLS '%s' has two names", d.ID, d.SLS).WithHint("leave one out, or write 'names' with a list")
+			twice.Related = []diag.Related{{Pos: b.Pos, Msg: "the other name"}}
+			c.diags.Add(twice)
+		}
+	}
+}
+
+func nameHint(v value.Value) string {
+	switch v.(type) {
+	case *value.Dict, *value.List:
+		return "write 'names' with a list for several"
+	}
+	return "quote it: '" + value.String(v) + "'"
 }
 
 // setArg replaces the argument of that name, or appends it.

@@ -143,7 +143,7 @@ x:
 10000.0005 test.nop x (['x']) comment='all'
 10000.0006 test.nop x (None) comment='none'
 `},
-		{"name that is no text", `x: {test: [nop, name: 7]}`, "10000 test.nop x\n"},
+		{"an empty name", `x: {test: [nop, name: null]}`, "10000 test.nop x\n"},
 		{"requisite_in", `
 a: {test: [nop, require_in: [test: c, b], watch_in: {test: c}]}
 b: {cmd: [run, prereq_in: [test: a], onfail_in: [test: c]]}
@@ -206,6 +206,8 @@ a: {cmd: [run, onlyif: 'true', unless: ['false'], creates: /x, retry: {attempts:
 func TestCompileFaults(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"no function", "a: {test: [comment: x]}", "a.sls:1:5: no function for 'test' in ID 'a' in SLS 'a'"},
+		{"name that is no text", "x: {test: [nop, name: 7]}", "a.sls:1:23: 'name' of ID 'x' in SLS 'a' is no text but 7"},
+		{"two names", "x: {test: [nop, name: a, name: b]}", "a.sls:1:26: ID 'x' in SLS 'a' has two names"},
 		{"two functions", "a: {test: [nop, fail]}", "a.sls:1:17: too many functions for 'test' in ID 'a' in SLS 'a': 'nop' and 'fail'"},
 		{"whitespace", "a: {test: [nop, comment x]}", "a.sls:1:17: function 'comment x' in ID 'a' has whitespace"},
 		{"extend of nothing", "abcd: {test: [nop]}\nextend: {abce: {test: [comment: x]}}", "a.sls:2:10: cannot extend ID 'abce' in SLS 'a': no such ID (did you mean 'abcd'?)"},

@@ -44,6 +44,7 @@ func newApp(p *program) *cli.App {
 
 func prepare(c *cli.Command, onUsage cli.OnUsageErrorFunc) {
 	c.OnUsageError = onUsage
+	c.HideHelpCommand = true // `gostate sls h` applies the SLS h
 	for _, s := range c.Subcommands {
 		prepare(s, onUsage)
 	}

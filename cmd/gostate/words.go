@@ -11,8 +11,11 @@ import (
 // list without its brackets. Salt differs: it folds lines and drops spaces of text that is not in quotes.
 func commandValue(name, text string) value.Value {
 	typed := strings.TrimSpace(text)
-	if typed == "None" {
+	switch digits := strings.Contains(typed, "_") && strings.Trim(typed, "0123456789_") == ""; {
+	case typed == "None":
 		return value.None
+	case digits, typed == "---", typed == "...":
+		return value.Str(text)
 	}
 	v, err := yaml.Decode("argument "+name, []byte(text))
 	if err != nil || typed == "" {
