@@ -101,7 +101,7 @@ func asTheyAre(args []Arg) (fn int, ok bool) {
 }
 
 // checkName reports a name that is no text, and a second one. An empty one is the ID.
-// Salt differs: it takes the ID for any that is no text, and the last of several, without a word.
+// Salt differs: it takes the ID for any that is no text.
 func (c *compiler) checkName(d *Decl, before []Arg, a *Arg) {
 	if _, isText := a.Val.(value.Str); !isText {
 		if a.Val != value.None {
@@ -111,9 +111,10 @@ func (c *compiler) checkName(d *Decl, before []Arg, a *Arg) {
 	}
 	for _, b := range before {
 		if b.Name == "name" && b.Pos != a.Pos {
-			twice := diag.Errorf(a.Pos, "ID '%s' in SLS '%s' has two names", d.ID, d.SLS).WithHint("leave one out, or write 'names' with a list")
+			twice := diag.Errorf(a.Pos, "ID '%s' in SLS '%s' has two names; the last one counts", d.ID, d.SLS).
+				WithHint("leave one out, or write 'names' with a list")
 			twice.Related = []diag.Related{{Pos: b.Pos, Msg: "the other name"}}
-			c.diags.Add(twice)
+			c.ignored(twice)
 		}
 	}
 }

@@ -207,7 +207,6 @@ func TestCompileFaults(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"no function", "a: {test: [comment: x]}", "a.sls:1:5: no function for 'test' in ID 'a' in SLS 'a'"},
 		{"name that is no text", "x: {test: [nop, name: 7]}", "a.sls:1:23: 'name' of ID 'x' in SLS 'a' is no text but 7"},
-		{"two names", "x: {test: [nop, name: a, name: b]}", "a.sls:1:26: ID 'x' in SLS 'a' has two names"},
 		{"two functions", "a: {test: [nop, fail]}", "a.sls:1:17: too many functions for 'test' in ID 'a' in SLS 'a': 'nop' and 'fail'"},
 		{"whitespace", "a: {test: [nop, comment x]}", "a.sls:1:17: function 'comment x' in ID 'a' has whitespace"},
 		{"extend of nothing", "abcd: {test: [nop]}\nextend: {abce: {test: [comment: x]}}", "a.sls:2:10: cannot extend ID 'abce' in SLS 'a': no such ID (did you mean 'abcd'?)"},
