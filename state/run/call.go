@@ -117,7 +117,7 @@ func (x *executor) look(t *task, fn modules.StateFunc, watched bool, over *host.
 			r.Outcome, r.Comment = state.Failed, odd
 		case fn == nil: // let through only by Salt's lenient way
 			r.Outcome, r.Comment = state.Failed, "State '"+t.low.Fun()+"' was not found"
-		case watched || x.conditions(t, env.On(over), over, r):
+		case watched || x.conditions(t, env, over, r):
 			o.effect = x.foretell(t, fn, env, over, r)
 		case r.Outcome == state.Pending:
 			x.leaveOpen(t, fn, env, over)

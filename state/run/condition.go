@@ -21,7 +21,7 @@ func (x *executor) conditions(t *task, env *modules.Env, over *host.Overlay, r *
 	if !o.HasOnlyif && len(o.Onlyif) == 0 && !o.HasUnless && len(o.Unless) == 0 && len(o.Creates) == 0 {
 		return true
 	}
-	a := asker{x, env, over, o}
+	a := asker{x, env.On(over), over, o}
 	held, err := a.heldBack()
 	over.Doubt() // what decided nothing does not matter; what did is in the error
 	switch by := inDoubt(t, over, err); {
