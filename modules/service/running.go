@@ -189,9 +189,16 @@ func (s *sight) reaches(running bool) func(host.Host) error {
 	}
 }
 
+// settling is how long a service that was just started has to be up to count as running: one that dies at once is up for a moment.
+const settling = 50 * time.Millisecond
+
 // await looks again after a start or stop, for as long as the state allows.
 func (c *Common) await(ctx context.Context, h host.Reader, s *sight, running bool) error {
-	if err := sleep(ctx, c.Delay); err != nil {
+	delay := c.Delay
+	if running {
+		delay = max(delay, settling)
+	}
+	if err := sleep(ctx, delay); err != nil {
 		return err
 	}
 	for waited := time.Duration(0); ; waited += 200 * time.Millisecond {
