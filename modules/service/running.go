@@ -128,8 +128,12 @@ func (r *Running) Act(ctx context.Context, env *modules.Env, h host.Host) (state
 	if down != "" {
 		return down.effect(r.Name, p.enable || p.disable), down
 	}
-	return state.Effect{Changes: value.DictOf(r.Name, value.Bool(true)), Comment: r.comment(p), Preview: p.preview(r.Name),
-		Once: r.NoBlk && p.start}, nil // what is not waited for may still be on its way
+	e := state.Effect{Changes: value.DictOf(r.Name, value.Bool(true)), Comment: r.comment(p), Preview: p.preview(r.Name),
+		Once: r.NoBlk && p.start} // what is not waited for may still be on its way
+	if p.start { // as in Salt, since nobody knows before whether it stays up
+		e.Foretold = value.NewDict(0)
+	}
+	return e, nil
 }
 
 // fallen is the error of a service that was started or stopped and is not what that makes of it.
