@@ -4,8 +4,6 @@ package jinja
 import (
 	"context"
 	"fmt"
-	"path"
-	"strings"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state/value"
@@ -29,16 +27,15 @@ func execs() []modules.ExecSpec {
 	}
 }
 
-// place is what an imported file knows of itself.
-func place(file string) *value.Dict {
-	dir := path.Dir(file)
-	return value.DictOf("tplpath", value.Str(file), "tplfile", value.Str(file), "tpldir", value.Str(dir), "tpldot", value.Str(strings.ReplaceAll(dir, "/", ".")))
+// place is what the template knows of itself: it is in no file, so that ./x means what lies beside the file that imports it.
+func place() *value.Dict {
+	return value.DictOf("tplfile", value.Str(""), "tpldir", value.Str("."), "tpldot", value.Str(""))
 }
 
 // rendering gives the data that a template comes to, which it writes as JSON.
 func rendering(template func(c *modules.Call) string) modules.ExecFunc {
 	return func(ctx context.Context, c *modules.Call) (value.Value, error) {
-		out, err := c.Templates.Render(ctx, "jinja", "jinja", []byte(template(c)), "", c.ChosenEnv(), place(c.Str("path")))
+		out, err := c.Templates.Render(ctx, "jinja", "jinja", []byte(template(c)), "", c.ChosenEnv(), place())
 		if err != nil {
 			return nil, err
 		}
