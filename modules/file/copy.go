@@ -160,5 +160,10 @@ func (c *Copy) copy(h host.Host, source, name string, p perms) error {
 	if err := h.Chown(name, uid, gid); err != nil {
 		return err
 	}
+	if p.mode.Given && !p.mode.Keep {
+		if err := h.Chmod(name, p.mode.Bits); err != nil {
+			return err
+		}
+	}
 	return walk(h, name, nil, func(below string, _ bool) error { return h.Chown(below, uid, gid) })
 }

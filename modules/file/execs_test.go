@@ -59,6 +59,7 @@ func TestExecs(t *testing.T) {
 		{"file.replace", []any{"/d/f", "nowhere", "1"}, dict("search_only", true), "False"},
 		{"file.read", []any{"/d/f"}, nil, `'one two\nthree\n'`},
 		{"file.rmdir", []any{"/d"}, dict("recurse", true), "False"},
+		{"file.rmdir", []any{"/d/sub"}, dict("verbose", true), `{'deleted': [], 'errors': [['/d/sub', "[Errno 39] Directory not empty: '/d/sub'"]], 'result': False}`},
 		{"file.write", []any{"/d/w", "a", "b"}, nil, `'Wrote 2 lines to "/d/w"'`},
 		{"file.append", []any{"/d/w"}, dict("args", "c"), `'Wrote 1 lines to "/d/w"'`},
 		{"file.read", []any{"/d/w"}, nil, `'a\nb\nc\n'`},

@@ -2,6 +2,7 @@ package file
 
 import (
 	"context"
+	"fmt"
 	"path"
 	"time"
 
@@ -61,7 +62,7 @@ func (p *pruning) remove(dir string) (tried, removed bool) {
 		return false, false
 	}
 	if err == nil {
-		err = p.h.Remove(dir)
+		err = p.rmdir(dir)
 	}
 	if err != nil {
 		p.errors = append(p.errors, value.NewList(value.Str(dir), value.Str(err.Error())))
@@ -69,6 +70,18 @@ func (p *pruning) remove(dir string) (tried, removed bool) {
 	}
 	p.deleted = append(p.deleted, dir)
 	return true, true
+}
+
+// rmdir is os.rmdir, with Python's words for what it refuses: what holds something, and a link to a directory.
+func (p *pruning) rmdir(dir string) error {
+	i, err := p.h.Lstat(dir)
+	if err == nil && !i.IsDir() {
+		return fmt.Errorf("[Errno 20] Not a directory: '%s'", dir)
+	}
+	if entries, err := p.h.ReadDir(dir); err == nil && len(entries) > 0 {
+		return fmt.Errorf("[Errno 39] Directory not empty: '%s'", dir)
+	}
+	return p.h.Remove(dir)
 }
 
 // result is what file.rmdir tells with verbose.
