@@ -49,6 +49,16 @@ func (m *Matcher) Nodegroup(name string) (bool, error) {
 // maxWords bounds what a nodegroup stands for: groups that name each other twice grow without end.
 const maxWords = 100_000
 
+// An unknownGroup is a nodegroup that the configuration does not have.
+type unknownGroup struct{ name, near string }
+
+func (u *unknownGroup) Error() string {
+	if u.near != "" {
+		return fmt.Sprintf("unknown nodegroup '%s'; did you mean '%s'?", u.name, u.near)
+	}
+	return fmt.Sprintf("unknown nodegroup '%s'", u.name)
+}
+
 // nodegroup gives the words of a group with the groups in it expanded. seen are the groups being expanded.
 func (m *Matcher) nodegroup(name string, seen []string) ([]string, error) {
 	if slices.Contains(seen, name) {
@@ -60,10 +70,7 @@ func (m *Matcher) nodegroup(name string, seen []string) ([]string, error) {
 		for k := range m.m.Nodegroups.All() {
 			known = append(known, value.String(k))
 		}
-		if n := diag.Nearest(name, known); n != "" {
-			return nil, fmt.Errorf("unknown nodegroup '%s'; did you mean '%s'?", name, n)
-		}
-		return nil, fmt.Errorf("unknown nodegroup '%s'", name)
+		return nil, &unknownGroup{name, diag.Nearest(name, known)}
 	}
 	var words []string
 	switch v := v.(type) {

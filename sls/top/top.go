@@ -2,6 +2,7 @@ package top
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/gostate/gostate/state/diag"
@@ -126,11 +127,7 @@ func (p *parser) pick(sections []*section, m *Matcher) ([]EnvSLS, *diag.List, er
 		for _, t := range s.targets {
 			ok, err := m.Match(t.kind, t.text, "")
 			if err != nil {
-				pos := t.pos
-				if !slices.Contains(Kinds(), t.kind) {
-					pos = t.kpos
-				}
-				p.errs.Add(diag.Errorf(pos, "%v", err))
+				p.errs.Add(t.fault(err))
 			}
 			if !ok {
 				continue
@@ -147,4 +144,18 @@ func (p *parser) pick(sections []*section, m *Matcher) ([]EnvSLS, *diag.List, er
 	}
 	out = slices.DeleteFunc(out, func(e EnvSLS) bool { return len(e.SLS) == 0 })
 	return out, &p.errs, p.errs.Err()
+}
+
+// fault is what is wrong with a target, at its place. A group that the configuration does not have matches nobody: top files of a master
+// name the groups that the master has.
+func (t *target) fault(err error) *diag.Diagnostic {
+	if group, ok := errors.AsType[*unknownGroup](err); ok {
+		return diag.Warnf(t.pos, "%v: target '%s' matches nobody, as in Salt", group, t.text).
+			WithHint("nodegroups stand in the configuration: nodegroups: {%s: 'web*'}", group.name)
+	}
+	pos := t.pos
+	if !slices.Contains(Kinds(), t.kind) {
+		pos = t.kpos
+	}
+	return diag.Errorf(pos, "%v", err)
 }
