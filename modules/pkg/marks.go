@@ -32,12 +32,6 @@ func (m marks) each(do func(name, old, now string)) {
 	}
 }
 
-func (m marks) changes() *value.Dict {
-	out := value.NewDict(0)
-	m.each(func(name, old, now string) { out.SetStr(name, change(old, now)) })
-	return out
-}
-
 // returned is what Salt's functions that hold and release give: a small result for each package.
 func (m marks) returned() *value.Dict {
 	out := value.NewDict(0)

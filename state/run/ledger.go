@@ -38,12 +38,13 @@ type Debt struct {
 	Tried time.Time
 }
 
-// due is when a reaction that failed is tried again: after ten minutes, and each time after twice as long, a day at most.
+// due is when a reaction that failed is tried again: in the next run, as its cause may have been mended by hand; then after ten minutes,
+// and each time after twice as long, a day at most.
 func (d *Debt) due() time.Time {
-	if d.Tries == 0 {
+	if d.Tries < 2 {
 		return time.Time{}
 	}
-	return d.Tried.Add(min(10*time.Minute<<min(d.Tries-1, 8), 24*time.Hour))
+	return d.Tried.Add(min(10*time.Minute<<min(d.Tries-2, 8), 24*time.Hour))
 }
 
 // rest words that a reaction is not tried now.
