@@ -26,8 +26,6 @@ func deviceSpecs() []modules.ExecSpec {
 		}, "path"))
 }
 
-var attribute = regexp.MustCompile(`([^\s=]+)="([^"]*)"`)
-
 func blkid(ctx context.Context, c *modules.Call) (value.Value, error) {
 	args := []string{"blkid"}
 	if c.Bool("device") {
@@ -43,6 +41,7 @@ func blkid(ctx context.Context, c *modules.Call) (value.Value, error) {
 	if answer.Code > 0 {
 		return out, nil
 	}
+	attribute := regexp.MustCompile(`([^\s=]+)="([^"]*)"`)
 	for l := range strings.Lines(string(answer.Stdout)) {
 		device, rest, ok := strings.Cut(l, ": ")
 		if !ok {

@@ -67,9 +67,14 @@ func label(ctx context.Context, c *modules.Call) (value.Value, error) {
 	return parted(ctx, c, "mklabel", kind)
 }
 
-var boundary = regexp.MustCompile(`^[\d.]+(s|B|kB|MB|MiB|GB|GiB|TB|TiB|%|cyl|chs|compact)?$`)
+// boundaries are the ends of partitions: a number with or without a unit.
+func boundaries() *regexp.Regexp {
+	return regexp.MustCompile(`^[\d.]+(s|B|kB|MB|MiB|GB|GiB|TB|TiB|%|cyl|chs|compact)?$`)
+}
 
-var fileSystems = []string{"btrfs", "ext2", "ext3", "ext4", "fat", "fat32", "fat16", "linux-swap", "reiserfs", "hfs", "hfs+", "hfsx", "NTFS", "ntfs", "ufs", "xfs"}
+func fileSystems() []string {
+	return []string{"btrfs", "ext2", "ext3", "ext4", "fat", "fat32", "fat16", "linux-swap", "reiserfs", "hfs", "hfs+", "hfsx", "NTFS", "ntfs", "ufs", "xfs"}
+}
 
 func part(ctx context.Context, c *modules.Call) (value.Value, error) {
 	kind, fsType := c.Str("part_type"), c.Str("fs_type")
@@ -77,11 +82,12 @@ func part(ctx context.Context, c *modules.Call) (value.Value, error) {
 	switch {
 	case kind != "primary" && kind != "logical" && kind != "extended":
 		return nil, invalid("part_type", "partition.mkpart")
-	case fsType != "" && !slices.Contains(fileSystems, fsType):
+	case fsType != "" && !slices.Contains(fileSystems(), fsType):
 		return nil, invalid("fs_type", "partition.mkpart")
 	case fsType != "":
 		args = append(args, fsType)
 	}
+	boundary := boundaries()
 	for _, end := range []string{c.Str("start"), c.Str("end")} {
 		if end != "" && !boundary.MatchString(end) {
 			return nil, value.Raise("CommandExecutionError", "Invalid partition boundary passed: \"%s\"", end)
