@@ -12,8 +12,10 @@ import (
 // An envCompiler renders the SLS of one environment.
 type envCompiler struct {
 	*compiler
-	env  string
-	seen map[string]bool // rendered already: a file that is included again adds nothing more
+	env string
+	// seen is what the files that were rendered say themselves, nil for nothing. One that is included again is not rendered again, and
+	// what it says itself is merged again.
+	seen map[string]*value.Dict
 }
 
 // sls renders one SLS with what it includes; nil when it is empty or wrong.
@@ -25,7 +27,7 @@ func (s *envCompiler) sls(ctx context.Context, name string, from diag.Pos, ignor
 		}
 		return nil
 	}
-	s.seen[name] = true
+	s.seen[name] = nil
 	doc, err := s.rend.SLSWith(ctx, f, name, defaults)
 	if err != nil {
 		s.errs.AddErr(err)
@@ -40,10 +42,12 @@ func (s *envCompiler) sls(ctx context.Context, name string, from diag.Pos, ignor
 	}
 	e, ok := data.Entry("include")
 	if !ok {
+		s.seen[name] = data
 		return data
 	}
 	own := data.Copy()
 	own.Delete(value.Str("include"))
+	s.seen[name] = own
 	isInit := strings.HasSuffix(f.Path, "/init.sls")
 	included := s.includes(ctx, name, isInit, doc, e)
 	if s.cfg.IncludesOverride {
@@ -94,10 +98,11 @@ func (s *envCompiler) includes(ctx context.Context, name string, isInit bool, do
 			names = []string{target} // Salt differs: it ignores an include that is not there
 		}
 		for _, n := range names {
-			if s.seen[n] {
-				continue
+			data, ok := s.seen[n]
+			if !ok {
+				data = s.sls(ctx, n, in.pos, false, in.defaults)
 			}
-			if data := s.sls(ctx, n, in.pos, false, in.defaults); data != nil {
+			if data != nil && data.Len() > 0 {
 				out = append(out, below(in.key, data))
 			}
 		}

@@ -115,7 +115,7 @@ func (c *compiler) top(ctx context.Context) []top.EnvSLS {
 
 // env renders the SLS of one environment and merges them in their order.
 func (c *compiler) env(ctx context.Context, e top.EnvSLS) {
-	s := &envCompiler{compiler: c, env: e.Env, seen: map[string]bool{}}
+	s := &envCompiler{compiler: c, env: e.Env, seen: map[string]*value.Dict{}}
 	avail := c.cfg.Roots.ListSLS(e.Env)
 	for _, want := range e.SLS {
 		names := []string{want.Name}

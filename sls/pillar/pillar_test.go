@@ -69,6 +69,15 @@ func TestCompile(t *testing.T) {
 		{name: "smart is recurse", files: two, want: "{'x': {'k': 2, 'l': [2, 3], 'm': 3}, 'only': 'a'}"},
 		{name: "merge lists", files: two, want: "{'x': {'k': 2, 'l': [1, 2, 3], 'm': 3}, 'only': 'a'}", change: func(c *Config) { c.MergeLists = true }},
 		{name: "overwrite", files: two, want: "{'x': {'k': 2, 'm': 3, 'l': [2, 3]}, 'only': 'a'}", change: func(c *Config) { c.Strategy = "overwrite" }},
+		{name: "what two files include is merged twice", files: "-- base/top.sls --\nbase: {'*': [one, two]}\n-- base/inc.sls --\n{l: [inc], m: inc}\n" +
+			"-- base/one.sls --\n{include: [inc], l: [one], m: one}\n-- base/two.sls --\n{include: [inc], z: 1}\n",
+			want: "{'l': ['inc'], 'm': 'inc', 'z': 1}"},
+		{name: "an include with a key of what is there already", files: "-- base/top.sls --\nbase: {'*': [inc, two]}\n-- base/inc.sls --\nm: inc\n" +
+			"-- base/two.sls --\n{include: [{inc: {key: 'a:b'}}], z: 1}\n",
+			want: "{'m': 'inc', 'a': {'b': {'m': 'inc'}}, 'z': 1}"},
+		{name: "files that include each other", files: "-- base/top.sls --\nbase: {'*': [one]}\n-- base/one.sls --\n{include: [two], a: 1}\n" +
+			"-- base/two.sls --\n{include: [one], a: 2, b: 2}\n",
+			want: "{'a': 1, 'b': 2}"},
 		{name: "override wins and is seen", files: two + "-- base/top.sls --\nbase: {'*': [a, c]}\n-- base/c.sls --\nseen: {{ pillar.only }}\n",
 			want:   "{'only': 'cli', 'x': {'k': 1, 'l': [1, 2]}, 'seen': 'cli'}",
 			change: func(c *Config) { c.Override = value.DictOf("only", value.Str("cli")) }},
