@@ -42,12 +42,20 @@ func resultData(r *state.Result, o *Options) *value.Dict {
 	if !r.Ran {
 		d.SetStr("__state_ran__", value.Bool(false))
 	}
-	d.SetStr("__sls__", value.Str(r.Low.SLS))
+	d.SetStr("__sls__", orNone(r.Low.SLS))
 	d.SetStr("__run_num__", value.Int(r.RunNum))
 	d.SetStr("start_time", value.Str(clock(r.Start, o)))
 	d.SetStr("duration", value.Float(millis(r.Duration)))
 	d.SetStr("__id__", value.Str(r.ID))
 	return d
+}
+
+// orNone is the SLS of a state; one from the command line has none.
+func orNone(sls string) value.Value {
+	if sls == "" {
+		return value.None
+	}
+	return value.Str(sls)
 }
 
 func outcome(o state.Outcome) value.Value {

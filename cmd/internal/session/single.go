@@ -40,6 +40,7 @@ func compileSingle(module, name string, body *value.List, env string) (*state.Lo
 	if err := faults.Err(); err != nil {
 		return nil, err
 	}
+	low[0].SLS = "" // it is of none
 	return low[0], nil
 }
 
