@@ -61,7 +61,7 @@ func (r *resolver) listensTo(l *state.Low) []Target {
 }
 
 // listened is the set that an entry of listen means. A bare ID is that of the first state that has it, as in Salt: not its other
-// modules.
+// modules. Salt differs: it finds no state by a pattern there, and adds a Listen_Error that fails at the end.
 func (r *resolver) listened(l *state.Low, q *state.Requisite) int32 {
 	if q.To.Module != "id" || fnmatch.HasMeta(q.To.Target) {
 		return r.find(l, q)

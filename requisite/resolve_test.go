@@ -189,6 +189,16 @@ func TestListens(t *testing.T) {
 	}
 }
 
+func TestListenTakesPatterns(t *testing.T) {
+	p, diags := Resolve(lows(t, "t a listen:t=b*", "t b1", "t b2"), Options{})
+	if err := diags.Err(); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(p.Sets[p.Listens[0].Targets[0].Set]); n != 2 {
+		t.Errorf("the pattern means %d states", n)
+	}
+}
+
 // TestSetsAreShared: equal references cost one set, whatever their number.
 func TestSetsAreShared(t *testing.T) {
 	var lines []string
