@@ -246,8 +246,9 @@ func (a *apt) Refresh(ctx context.Context, env *modules.Env, h host.Host) error 
 	if out.Code != 0 {
 		return fmt.Errorf("apt-get update failed: %s", reason(out))
 	}
+	// A list that was not fetched is a warning at the end. Lines of "Err:" may have been mended by another try.
 	for line := range strings.Lines(string(out.Stdout) + string(out.Stderr)) {
-		if strings.HasPrefix(line, "W: Failed to fetch") || strings.HasPrefix(line, "Err:") {
+		if strings.HasPrefix(line, "W: Failed to fetch") {
 			return fmt.Errorf("apt-get update: %s", strings.TrimSpace(line))
 		}
 	}

@@ -19,7 +19,7 @@ func TestFamilies(t *testing.T) {
 /bin/boot:
   cron.present: [{special: '@reboot'}, {user: daemon}]
 `,
-		"uncron": "backup:\n  cron.absent: [{identifier: backup}]\nMAILTO:\n  cron.env_absent: []\n/bin/boot:\n  cron.absent: [{user: daemon}]\n",
+		"uncron": "backup:\n  cron.absent: [{identifier: backup}]\nMAILTO:\n  cron.env_absent: []\n/bin/boot:\n  cron.absent: [{user: daemon}, {special: '@reboot'}]\n",
 		"repo": `local:
   pkgrepo.managed:
     - name: deb [trusted=yes] file:/srv/repo ./

@@ -207,13 +207,13 @@ friends:
 	})
 	f := &formula{machine: m, tree: "tree"}
 	f.foretold("sls", "make") // it does not settle: "groups" ends the membership in friends that the last state gives
-	m.want("getent passwd web; id -nG web | tr ' ' '\\n' | sort | xargs; getent group friends | cut -d: -f4; stat -c '%U' /srv/web; test -d /home/plain || echo none",
-		"web:x:3000:3000:Web Person,12:/srv/web:/bin/bash\nadm friends staff web\nplain,web\nweb\nnone")
+	m.want("getent passwd web; id -nG web | tr ' ' '\\n' | sort | xargs; getent group friends | cut -d: -f4 | tr , '\\n' | sort | xargs; stat -c '%U' /srv/web; test -d /home/plain || echo none",
+		"web:x:3000:3000:Web Person,12:/srv/web:/bin/bash\nadm friends staff web\nplain web\nweb\nnone")
 	m.want("getent shadow web | cut -d: -f5,6,8", "90:14:30000")
 	m.sh(`perl -e '$p = (getpwnam("web"))[1]; exit(crypt("secret", $p) eq $p ? 0 : 1)'`)
 	m.converge("change")
-	m.want("getent passwd web; id -nG web | tr ' ' '\\n' | sort | xargs; getent group friends | cut -d: -f4; passwd -S web | cut -d' ' -f2; test -d /srv/www && echo moved",
-		"web:x:3001:3000:Web Person,12,,,hello:/srv/www:/bin/sh\nadm friends web\nweb\nL\nmoved")
+	m.want("getent passwd web; id -nG web | tr ' ' '\\n' | sort | xargs; getent group friends | cut -d: -f4; passwd -S web | cut -d' ' -f2; ls -d /srv/web /srv/www | xargs",
+		"web:x:3001:3000:Web Person,12,,,hello:/srv/www:/bin/sh\nadm friends web\nweb\nL\n/srv/web /srv/www")
 	m.converge("drop")
 	m.want("getent passwd web plain; getent group web plain friends; ls -d /srv/www 2>/dev/null; true", "")
 }
