@@ -7,8 +7,8 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// Answer is what a function gives that says whether it could do what it was asked: True, or False with a word in the log. What an overlay
-// refuses, and what nobody can tell, stays an error.
+// Answer is what a function gives that says whether it could do what it was asked: True, or False with a word in the
+// log. What an overlay refuses, and what nobody can tell, stays an error.
 func (c *Call) Answer(err error) (value.Value, error) {
 	switch {
 	case err == nil:
@@ -25,5 +25,6 @@ func (c *Call) NoRoot() error {
 	if c.Arg("root") == value.Value(value.None) {
 		return nil
 	}
-	return value.Raise("CommandExecutionError", "%s() works on the machine as it is; use the option --root for another tree", c.function())
+	return value.Raise("CommandExecutionError", "%s() works on the machine as it is; use the option --root for another "+
+		"tree", c.function())
 }

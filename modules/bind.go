@@ -11,8 +11,8 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// Bind makes a state function of the spec and sets its arguments from the low state. All faults are reported at once, each
-// at the place of its argument; the function is nil when one of them is an error.
+// Bind makes a state function of the spec and sets its arguments from the low state. All faults are reported at once,
+// each at the place of its argument; the function is nil when one of them is an error.
 func Bind(spec *StateSpec, low *state.Low) (StateFunc, []*diag.Diagnostic) {
 	b := binding{spec: spec, low: low, plan: spec.planOf(), fn: spec.New()}
 	b.dst = reflect.ValueOf(b.fn).Elem()
@@ -72,7 +72,8 @@ func (b *binding) bindOne(key, v value.Value) {
 	}
 	a := b.plan.byName[string(name)]
 	switch {
-	case a == nil && b.plan.rest != nil && b.takesRest() && !isGlobalArg(string(name)) && !strings.HasPrefix(string(name), "__"):
+	case a == nil && b.plan.rest != nil && b.takesRest() && !isGlobalArg(string(name)) &&
+		!strings.HasPrefix(string(name), "__"):
 		b.collect(name, v)
 	case a == nil:
 		b.unknown(string(name))
@@ -82,8 +83,8 @@ func (b *binding) bindOne(key, v value.Value) {
 	}
 }
 
-// takesRest says whether what the function does not know is kept for it. Where it also lets unknown arguments through they are
-// variables of a template, so that without one they are slips.
+// takesRest says whether what the function does not know is kept for it. Where it also lets unknown arguments through
+// they are variables of a template, so that without one they are slips.
 func (b *binding) takesRest() bool {
 	if !b.spec.AnyArgs {
 		return true
@@ -100,17 +101,20 @@ func (b *binding) collect(name value.Str, v value.Value) {
 	}
 	dst.Interface().(*value.Dict).SetStr(string(name), v)
 	if near := slipOfRequisite(string(name)); near != "" {
-		d := diag.Warnf(b.pos(string(name)), "%q in %s is taken for an argument, not for a requisite", string(name), b.spec.Name)
+		d := diag.Warnf(b.pos(string(name)), "%q in %s is taken for an argument, not for a requisite", string(name),
+			b.spec.Name)
 		b.diags = append(b.diags, d.WithHint("did you mean %q?", near))
 	}
 }
 
-// slipOfRequisite is the requisite that a name looks like, "" for none. Short names look like too much: user is not use.
+// slipOfRequisite is the requisite that a name looks like, "" for none. Short names look like too much: user is not
+// use.
 func slipOfRequisite(name string) string {
 	if len(name) < 5 {
 		return ""
 	}
-	return diag.Nearest(name, slices.DeleteFunc(state.GlobalArgs(), func(a string) bool { return len(a) < 5 || !state.IsRequisite(a) }))
+	return diag.Nearest(name, slices.DeleteFunc(state.GlobalArgs(),
+		func(a string) bool { return len(a) < 5 || !state.IsRequisite(a) }))
 }
 
 // bindOption gives an argument that the compiler took for a global option to the function that declares it itself:
@@ -128,7 +132,8 @@ func (b *binding) set(a *Argument, name string, v value.Value) {
 		return
 	}
 	if text, ok := v.(value.Str); ok && len(a.Choices) > 0 && !slices.Contains(a.Choices, string(text)) {
-		d := b.fail(b.pos(name), "argument %q of %s is %q, which is none of %s", name, b.spec.Name, string(text), strings.Join(a.Choices, ", "))
+		d := b.fail(b.pos(name), "argument %q of %s is %q, which is none of %s", name, b.spec.Name, string(text),
+			strings.Join(a.Choices, ", "))
 		if near := diag.Nearest(string(text), a.Choices); near != "" {
 			d.WithHint("did you mean %q?", near)
 		}
@@ -154,8 +159,8 @@ func (b *binding) validate() {
 	}
 }
 
-// unknown reports an argument that the function has not. Salt differs: where a Salt function takes any keyword, Salt says
-// nothing; here that is a warning.
+// unknown reports an argument that the function has not. Salt differs: where a Salt function takes any keyword, Salt
+// says nothing; here that is a warning.
 func (b *binding) unknown(name string) {
 	if strings.HasPrefix(name, "__") || isGlobalArg(name) {
 		return

@@ -51,24 +51,30 @@ func thingSpec() *StateSpec {
 
 func lowOf(args *value.Dict) *state.Low {
 	at := func(line int) diag.Pos { return diag.Pos{File: "a.sls", Line: line} }
-	body := &state.Body{Args: []state.Arg{{Val: value.Str("made"), Pos: at(1)}, {Name: "name", Val: value.Str("/n")}, {Name: "bad", Val: value.None, Pos: at(9)}}}
-	low, _ := state.Compile(&state.High{Decls: []*state.Decl{{ID: "i", States: []state.StateDecl{{Module: "thing", Body: body}}}}}, state.CompileOptions{})
+	body := &state.Body{Args: []state.Arg{{Val: value.Str("made"), Pos: at(1)}, {Name: "name", Val: value.Str("/n")},
+		{Name: "bad", Val: value.None, Pos: at(9)}}}
+	low, _ := state.Compile(&state.High{Decls: []*state.Decl{{ID: "i",
+		States: []state.StateDecl{{Module: "thing", Body: body}}}}}, state.CompileOptions{})
 	low[0].Args = args
 	return low[0]
 }
 
 func TestBindSetsArguments(t *testing.T) {
-	low := lowOf(value.DictOf("owner", value.Int(5), "count", value.Str("7"), "max", value.Int(3), "text", value.Str("one"),
+	low := lowOf(value.DictOf("owner", value.Int(5), "count", value.Str("7"), "max", value.Int(3), "text",
+		value.Str("one"),
 		"context", value.NewList(value.DictOf("a", value.Int(1)), value.DictOf("b", value.Int(2))), "any", value.Str("x"),
-		"mode", value.Int(644), "wait", value.Float(1.5), "kind", value.Str("hard"), "fire_event", value.Bool(true), "bad", value.None))
+		"mode", value.Int(644), "wait", value.Float(1.5), "kind", value.Str("hard"), "fire_event", value.Bool(true), "bad",
+		value.None))
 	low.Opts.RunAs = "joe"
 	fn, diags := Bind(thingSpec(), low)
 	if len(diags) > 0 {
 		t.Fatal(diags[0])
 	}
 	got := fn.(*thing)
-	if got.User != "5" || !got.Replace || got.Count != 7 || *got.Max != 3 || got.Mode.Bits != 0o644 || got.Wait != 1500*time.Millisecond ||
-		got.RunAs != "joe" || got.Low != low || got.Name != "/n" || got.Ctx.Len() != 2 || got.Any != value.Value(value.Str("x")) {
+	if got.User != "5" || !got.Replace || got.Count != 7 || *got.Max != 3 || got.Mode.Bits != 0o644 ||
+		got.Wait != 1500*time.Millisecond ||
+		got.RunAs != "joe" || got.Low != low || got.Name != "/n" || got.Ctx.Len() != 2 ||
+		got.Any != value.Value(value.Str("x")) {
 		t.Errorf("got %+v", got)
 	}
 	if diff := cmp.Diff([]string{"one"}, got.Text); diff != "" {
@@ -139,7 +145,8 @@ func BenchmarkBind(b *testing.B) {
 		b.Fatal(err)
 	}
 	spec, _ := r.State("thing.made")
-	low := lowOf(value.DictOf("user", value.Str("root"), "mode", value.Int(644), "replace", value.Bool(true), "count", value.Int(3)))
+	low := lowOf(value.DictOf("user", value.Str("root"), "mode", value.Int(644), "replace", value.Bool(true), "count",
+		value.Int(3)))
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, d := Bind(spec, low); len(d) > 0 {
@@ -155,7 +162,8 @@ type anything struct {
 
 func TestBindCollectsTheRest(t *testing.T) {
 	spec := &StateSpec{Name: "thing.made", New: func() StateFunc { return &anything{} }}
-	fn, diags := Bind(spec, lowOf(value.DictOf("count", value.Int(1), "a.b", value.Str("x"), "fire_event", value.Bool(true), "none", value.None)))
+	fn, diags := Bind(spec, lowOf(value.DictOf("count", value.Int(1), "a.b", value.Str("x"), "fire_event",
+		value.Bool(true), "none", value.None)))
 	if fn == nil || len(diags) > 0 {
 		t.Fatal(diags)
 	}

@@ -12,8 +12,9 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// A Binder is an argument type of a family's own: it takes the value as the user wrote it. None never reaches it: that is
-// an argument that was not given. The error is a clause that follows the argument's name: "takes a mode, not a list".
+// A Binder is an argument type of a family's own: it takes the value as the user wrote it. None never reaches it: that
+// is an argument that was not given. The error is a clause that follows the argument's name: "takes a mode, not a
+// list".
 type Binder interface{ BindValue(v value.Value) error }
 
 // An ArgTyper is a Binder that names its type in documentation: "mode".
@@ -34,8 +35,8 @@ var (
 	stringsType  = reflect.TypeFor[[]string]()
 )
 
-// setterFor gives the setter of a field type and the type's name in documentation. It panics for a type that no argument
-// can have, which is a mistake in a state function.
+// setterFor gives the setter of a field type and the type's name in documentation. It panics for a type that no
+// argument can have, which is a mistake in a state function.
 func setterFor(t reflect.Type) (setter, string) {
 	if reflect.PointerTo(t).Implements(binderType) {
 		name := "value"

@@ -10,9 +10,10 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// Call calls the execution function of the name with its parameters bound as Python binds them. Wrong arguments give the
-// TypeError that Python raises.
-func (r *Registry) Call(ctx context.Context, env *Env, h host.Host, name string, args []value.Value, kwargs *value.Dict) (value.Value,
+// Call calls the execution function of the name with its parameters bound as Python binds them. Wrong arguments give
+// the TypeError that Python raises.
+func (r *Registry) Call(ctx context.Context, env *Env, h host.Host, name string, args []value.Value,
+	kwargs *value.Dict) (value.Value,
 	error) {
 	c, err := r.bindCall(env, h, name, args, kwargs)
 	if err != nil {
@@ -46,7 +47,8 @@ func NewCall(spec *ExecSpec, env *Env, h host.Host, args []value.Value, kwargs *
 	if kwargs == nil {
 		kwargs = value.NewDict(0)
 	}
-	c := &Call{Env: env, Host: spec.Class.on(h), Args: args, Kwargs: kwargs, spec: spec, params: make([]value.Value, len(spec.Params)), extra: value.NewDict(0)}
+	c := &Call{Env: env, Host: spec.Class.on(h), Args: args, Kwargs: kwargs, spec: spec,
+		params: make([]value.Value, len(spec.Params)), extra: value.NewDict(0)}
 	if err := c.bindPositional(); err != nil {
 		return nil, err
 	}
@@ -77,7 +79,8 @@ func (c *Call) bindPositional() error {
 		}
 	}
 	if len(c.Args) > n {
-		return value.Raise("TypeError", "%s() takes %s but %d %s given", c.function(), c.arity(), len(c.Args), plural(len(c.Args), "was", "were"))
+		return value.Raise("TypeError", "%s() takes %s but %d %s given", c.function(), c.arity(), len(c.Args),
+			plural(len(c.Args), "was", "were"))
 	}
 	return nil
 }

@@ -15,8 +15,8 @@ func (c *Call) Has(name string) bool {
 	return ok
 }
 
-// Arg is the value of a parameter or of an extra keyword: as given, else the default after the "=" of the parameter, else
-// None.
+// Arg is the value of a parameter or of an extra keyword: as given, else the default after the "=" of the parameter,
+// else None.
 func (c *Call) Arg(name string) value.Value {
 	if i := c.index(name); i >= 0 {
 		if c.params[i] != nil {

@@ -19,8 +19,8 @@ func SplitKeep(s string) []string {
 	return lines
 }
 
-// UnifiedDiff gives the lines of Python's difflib.unified_diff without file names. The diffed lines keep their ends; the
-// lines that are added end in a newline.
+// UnifiedDiff gives the lines of Python's difflib.unified_diff without file names. The diffed lines keep their ends;
+// the lines that are added end in a newline.
 func UnifiedDiff(a, b []string) []string {
 	groups := difflib.NewMatcher(a, b).GetGroupedOpCodes(3)
 	if len(groups) == 0 {

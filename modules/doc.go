@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Doc is the documentation of a state or execution function, or of all functions of a module, as `gostate doc` shows it. ok
-// is false when there is no such name.
+// Doc is the documentation of a state or execution function, or of all functions of a module, as `gostate doc` shows
+// it. ok is false when there is no such name.
 func (r *Registry) Doc(name string) (text string, ok bool) {
 	var parts []string
 	if s, found := r.all().states[name]; found {
@@ -85,7 +85,8 @@ func execDoc(e *ExecSpec) string {
 func (c Class) doc() string {
 	switch c {
 	case Writes:
-		return "It may change the machine. Where gostate only looks, files go to an overlay; the rest is foretold, or refused."
+		return "It may change the machine. Where gostate only looks, files go to an overlay; the rest is foretold, or " +
+			"refused."
 	case Commands:
 		return "It runs a command of yours, in a preview, too, unless --no-commands is given. lint does not run it."
 	}
@@ -122,7 +123,8 @@ func (r *Registry) Markdown(module string) string {
 		}
 		e := r.all().execs[n]
 		first, _, _ := strings.Cut(strings.TrimSpace(e.Doc), "\n")
-		fmt.Fprintf(&b, "- `%s(%s)`: %s%s\n", n, strings.Join(e.Params, ", "), first, [...]string{"", " *Writes.*", " *Runs a command.*"}[e.Class])
+		fmt.Fprintf(&b, "- `%s(%s)`: %s%s\n", n, strings.Join(e.Params, ", "), first,
+			[...]string{"", " *Writes.*", " *Runs a command.*"}[e.Class])
 	}
 	return b.String()
 }
@@ -154,5 +156,6 @@ func (a *Argument) markdownRow(b *strings.Builder) {
 	if len(a.Aliases) > 0 {
 		doc += " Also `" + strings.Join(a.Aliases, "`, `") + "`."
 	}
-	fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", a.Name, a.Type, def, strings.ReplaceAll(strings.TrimSpace(doc), "|", "\\|"))
+	fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", a.Name, a.Type, def,
+		strings.ReplaceAll(strings.TrimSpace(doc), "|", "\\|"))
 }

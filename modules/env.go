@@ -10,8 +10,8 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// Env is what functions may know of the run that they are part of. A state function is given it beside the machine, an execution
-// function in its Call.
+// Env is what functions may know of the run that they are part of. A state function is given it beside the machine, an
+// execution function in its Call.
 type Env struct {
 	Files     Files
 	Templates Templates
@@ -52,12 +52,14 @@ type Env struct {
 	Low *state.Low
 	// Fired are the states that Low watches and that changed, while its mod_watch runs; empty for a listener.
 	Fired []*state.Low
-	// Kept is like Cache for one attempt of the state, and nil outside of one: its forecast, the deed and the look afterwards share it, so
-	// that what has to be the same in all three (a rendered template) is made once. What a machine is never goes in here.
+	// Kept is like Cache for one attempt of the state, and nil outside of one: its forecast, the deed and the look
+	// afterwards share it, so that what has to be the same in all three (a rendered template) is made once. What a machine
+	// is never goes in here.
 	Kept *Cache
 }
 
-// On is the same for what acts on another machine, such as the overlay of a forecast: templates and execution functions see that.
+// On is the same for what acts on another machine, such as the overlay of a forecast: templates and execution functions
+// see that.
 func (e *Env) On(h host.Host) *Env {
 	if e.At == nil {
 		return e

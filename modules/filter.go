@@ -6,13 +6,14 @@ import (
 	"github.com/gostate/gostate/state/value/merge"
 )
 
-// FilterBy picks the entry of lookup_dict whose key, a glob, matches what is found in data under a path; the entry default
-// else. Entries are laid over the one that base names, and merge over the result. As in Salt the entry is not copied, so
-// that merge shows in lookup_dict too.
+// FilterBy picks the entry of lookup_dict whose key, a glob, matches what is found in data under a path; the entry
+// default else. Entries are laid over the one that base names, and merge over the result. As in Salt the entry is not
+// copied, so that merge shows in lookup_dict too.
 func (c *Call) FilterBy(in *value.Dict, path value.Value) (value.Value, error) {
 	table, ok := c.Arg("lookup_dict").(*value.Dict)
 	if !ok {
-		return nil, value.Raise("AttributeError", "filter_by: lookup_dict must be a map, this is a %s", c.Arg("lookup_dict").TypeName())
+		return nil, value.Raise("AttributeError", "filter_by: lookup_dict must be a map, this is a %s",
+			c.Arg("lookup_dict").TypeName())
 	}
 	found, _ := value.Lookup(in, value.String(path), ":")
 	ret := pick(table, found)

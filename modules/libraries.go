@@ -8,8 +8,8 @@ import (
 	"github.com/gostate/gostate/state/host"
 )
 
-// PromiseLibraries notes packages of a language with their versions, "" for none, under names that begin so, and that they may
-// bring commands.
+// PromiseLibraries notes packages of a language with their versions, "" for none, under names that begin so, and that
+// they may bring commands.
 func PromiseLibraries(o host.Host, prefix string, versions map[string]string) {
 	for _, name := range slices.Sorted(maps.Keys(versions)) {
 		o.Promise(host.Fact{Kind: host.FactLibrary, Name: prefix + name, Value: versions[name]})

@@ -23,13 +23,14 @@ func ReadLines(h host.Reader, file string) ([]string, error) {
 	return nil, nil
 }
 
-// WriteLines replaces a text file, which keeps its owner and mode. A new one gets the mode 0644, and a directory if that is missing;
-// a link stays one.
+// WriteLines replaces a text file, which keeps its owner and mode. A new one gets the mode 0644, and a directory if
+// that is missing; a link stays one.
 func WriteLines(h host.Host, file string, lines []string) error {
 	return WriteLinesAs(h, file, lines, host.Attr{Mode: 0o644, HasMode: true, UID: -1, GID: -1})
 }
 
-// WriteLinesAs is WriteLines that makes a missing file with owner and mode, and the directories above it with its owner.
+// WriteLinesAs is WriteLines that makes a missing file with owner and mode, and the directories above it with its
+// owner.
 func WriteLinesAs(h host.Host, file string, lines []string, a host.Attr) error {
 	for range 40 {
 		to, err := h.Readlink(file)

@@ -22,8 +22,8 @@ func New(families ...Family) (*Registry, error) {
 	return r, err
 }
 
-// Lazy makes a registry of families that are made when they are needed: to look up file.managed takes the family file and
-// no other. Everything else takes all of them. It panics then if two functions have one name.
+// Lazy makes a registry of families that are made when they are needed: to look up file.managed takes the family file
+// and no other. Everything else takes all of them. It panics then if two functions have one name.
 func Lazy(sources ...Source) *Registry {
 	r := newRegistry(sources)
 	r.all = sync.OnceValue(func() *tables {
@@ -189,7 +189,8 @@ func (r *Registry) Lookup(module, function string) (*StateSpec, *diag.Diagnostic
 		return nil, d
 	}
 	functions := r.functionsOf(module)
-	d := diag.Errorf(diag.Pos{}, "unknown state function %q: module %q has no function %q", module+"."+function, module, function)
+	d := diag.Errorf(diag.Pos{}, "unknown state function %q: module %q has no function %q", module+"."+function, module,
+		function)
 	if near := diag.Nearest(function, functions); near != "" {
 		d.WithHint("did you mean %q?", module+"."+near)
 	} else {

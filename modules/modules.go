@@ -1,8 +1,8 @@
-// Package modules is the contract of state functions and execution functions: what they are given, what they answer, how
-// their arguments are bound, and the registry that holds them.
+// Package modules is the contract of state functions and execution functions: what they are given, what they answer,
+// how their arguments are bound, and the registry that holds them.
 //
-// A state function is a struct whose tagged fields are its arguments (see Bind). Act does what they say. It never prints,
-// logs, exits or asks whether it is test mode: in test mode the host is an overlay.
+// A state function is a struct whose tagged fields are its arguments (see Bind). Act does what they say. It never
+// prints, logs, exits or asks whether it is test mode: in test mode the host is an overlay.
 package modules
 
 import (
@@ -14,8 +14,9 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// A StateFunc is one state function with its arguments bound. It is written once, as what it does: done to the machine it is the
-// run, done to an overlay of it the forecast. It keeps nothing in its own fields, and what it returns is what it did.
+// A StateFunc is one state function with its arguments bound. It is written once, as what it does: done to the machine
+// it is the run, done to an overlay of it the forecast. It keeps nothing in its own fields, and what it returns is what
+// it did.
 type StateFunc interface {
 	// Act looks, and changes what is not as the arguments say. What a file overlay cannot hold goes through host.Do, which
 	// says beside it what an overlay takes for it. Changes count even beside an error.
@@ -38,17 +39,20 @@ type Fault struct {
 	Arg, Msg, Hint string
 }
 
-// A SourceUser names the sources that it reads, so that what is missing from the file roots is reported before anything runs.
+// A SourceUser names the sources that it reads, so that what is missing from the file roots is reported before anything
+// runs.
 type SourceUser interface{ UsesSources() []SourceUse }
 
-// A SourceUse is one argument with its sources: one of Any must exist, a directory if Dir. Only salt:// sources are looked for.
+// A SourceUse is one argument with its sources: one of Any must exist, a directory if Dir. Only salt:// sources are
+// looked for.
 type SourceUse struct {
 	Arg string
 	Any []string
 	Dir bool
 }
 
-// A Caller names the execution functions that it calls, so that one that does not exist is reported before anything runs.
+// A Caller names the execution functions that it calls, so that one that does not exist is reported before anything
+// runs.
 type Caller interface{ Calls() []string }
 
 // A NeedsRoot state function cannot work without root, whatever its arguments.
@@ -57,19 +61,21 @@ type NeedsRoot interface{ NeedsRoot(env *Env) bool }
 // A NeedsRootOn state function cannot do its work on the machine without root, as far as can be seen before the run.
 type NeedsRootOn interface{ NeedsRootOn(h host.Reader) bool }
 
-// An Aggregator can take over work of later states of its own function that are marked for aggregation, so that one call
-// of a tool does for all: it is given them in plan order and prepares what it can.
+// An Aggregator can take over work of later states of its own function that are marked for aggregation, so that one
+// call of a tool does for all: it is given them in plan order and prepares what it can.
 type Aggregator interface {
 	Aggregate(ctx context.Context, env *Env, others []StateFunc)
 }
 
 // Files gives sources by their salt:// path.
 type Files interface {
-	// Fetch reads a source: salt://path?saltenv=env, a local path, or a URL that the provider knows. The error names the roots searched.
+	// Fetch reads a source: salt://path?saltenv=env, a local path, or a URL that the provider knows. The error names the
+	// roots searched.
 	Fetch(ctx context.Context, source, env string) ([]byte, error)
 	// Exists says whether the salt:// source is a file or a directory.
 	Exists(source, env string) (file, dir bool)
-	// List gives the files below a salt:// directory, sorted, relative to it; with their modes. Empty directories end in "/".
+	// List gives the files below a salt:// directory, sorted, relative to it; with their modes. Empty directories end in
+	// "/".
 	List(source, env string) ([]SourceFile, error)
 	// Hash is the sha256 of a source in hex, cached.
 	Hash(ctx context.Context, source, env string) (string, error)

@@ -10,7 +10,8 @@ import (
 
 // bindOptions walks the options that some state functions also declare as arguments of their own.
 func bindOptions(o *state.Options, bind func(name string, v value.Value)) {
-	for _, t := range []struct{ name, text string }{{"runas", o.RunAs}, {"cwd", o.Cwd}, {"shell", o.Shell}, {"umask", o.Umask}} {
+	for _, t := range []struct{ name, text string }{{"runas", o.RunAs}, {"cwd", o.Cwd}, {"shell", o.Shell},
+		{"umask", o.Umask}} {
 		if t.text != "" {
 			bind(t.name, value.Str(t.text))
 		}

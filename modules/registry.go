@@ -30,8 +30,8 @@ type Source struct {
 	Make func() Family
 }
 
-// A Registry holds all functions. It is a value: made once from an explicit list, then only read. What takes long is made
-// when it is first asked for.
+// A Registry holds all functions. It is a value: made once from an explicit list, then only read. What takes long is
+// made when it is first asked for.
 type Registry struct {
 	sources []source
 	all     func() *tables

@@ -22,7 +22,8 @@ func testRegistry(t *testing.T) *Registry {
 		Name: "grains.get", Doc: "get(key): a grain.", Params: []string{"key", "default=none", "*args", "**kwargs"},
 		Fn: func(_ context.Context, c *Call) (value.Value, error) {
 			return value.Str(c.Str("key") + "|" + c.Str("default") + "|" + value.Str(c.Str("x")).TypeName()), nil
-		}}, {Name: "grains.two", Params: []string{"a", "b", "c="}, Fn: func(_ context.Context, c *Call) (value.Value, error) { return nil, nil }}}})
+		}}, {Name: "grains.two", Params: []string{"a", "b", "c="},
+		Fn: func(_ context.Context, c *Call) (value.Value, error) { return nil, nil }}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +31,8 @@ func testRegistry(t *testing.T) *Registry {
 }
 
 func TestRegistryRefusesDuplicates(t *testing.T) {
-	_, err := New(Family{Name: "a", States: []StateSpec{*thingSpec()}}, Family{Name: "b", States: []StateSpec{*thingSpec()}})
+	_, err := New(Family{Name: "a", States: []StateSpec{*thingSpec()}},
+		Family{Name: "b", States: []StateSpec{*thingSpec()}})
 	if err == nil || err.Error() != "family b: two state functions are called thing.made" {
 		t.Errorf("got %v", err)
 	}
@@ -71,10 +73,12 @@ func TestCallBindsAsPython(t *testing.T) {
 		{"grains.get", nil, nil, "get() missing 1 required positional argument: 'key'"},
 		{"grains.get", []value.Value{value.Str("a")}, nil, "a|none|str"},
 		{"grains.get", []value.Value{value.Str("a")}, value.DictOf("default", value.Int(3), "x", value.Int(1)), "a|3|str"},
-		{"grains.get", []value.Value{value.Str("a")}, value.DictOf("key", value.Int(3)), "get() got multiple values for argument 'key'"},
+		{"grains.get", []value.Value{value.Str("a")}, value.DictOf("key", value.Int(3)),
+			"get() got multiple values for argument 'key'"},
 		{"grains.two", nil, nil, "two() missing 2 required positional arguments: 'a' and 'b'"},
 		{"grains.two", nil, value.DictOf("d", value.None), "two() got an unexpected keyword argument 'd'"},
-		{"grains.two", []value.Value{value.None, value.None, value.None, value.None}, nil, "two() takes from 2 to 3 positional arguments but 4 were given"},
+		{"grains.two", []value.Value{value.None, value.None, value.None, value.None}, nil,
+			"two() takes from 2 to 3 positional arguments but 4 were given"},
 		{"grains.gett", nil, nil, "'grains.gett' is not available; did you mean 'grains.get'?"},
 	} {
 		v, err := r.Call(t.Context(), &Env{}, nil, tt.name, tt.args, tt.kwargs)
@@ -93,7 +97,8 @@ func TestCallBindsAsPython(t *testing.T) {
 func TestDocsComeFromTheStruct(t *testing.T) {
 	r := testRegistry(t)
 	text, ok := r.Doc("thing.made")
-	if !ok || !strings.Contains(text, "user  (text; also owner)\n        who owns it") || !strings.Contains(text, "replace  (boolean; default true)") {
+	if !ok || !strings.Contains(text, "user  (text; also owner)\n        who owns it") ||
+		!strings.Contains(text, "replace  (boolean; default true)") {
 		t.Errorf("doc:\n%s", text)
 	}
 	if md := r.Markdown("thing"); !strings.Contains(md, "| `replace` | boolean | `true` |  |") {
@@ -110,12 +115,14 @@ func TestClass(t *testing.T) {
 	write := func(_ context.Context, c *Call) (value.Value, error) {
 		return value.None, c.Host.WriteFile("/x", strings.NewReader("x"), host.KeepAttr())
 	}
-	r, err := New(Family{Name: "m", Execs: append(Writing(ExecSpec{Name: "m.writes", Fn: write}), ExecSpec{Name: "m.looks", Fn: write})})
+	r, err := New(Family{Name: "m", Execs: append(Writing(ExecSpec{Name: "m.writes", Fn: write}),
+		ExecSpec{Name: "m.looks", Fn: write})})
 	if err != nil {
 		t.Fatal(err)
 	}
 	over := host.NewOverlay(hosttest.NewMemory())
-	if _, err := r.Call(t.Context(), &Env{}, over, "m.looks", nil, nil); !errors.Is(err, host.ErrLooks) || len(over.Journal()) > 0 {
+	if _, err := r.Call(t.Context(), &Env{}, over, "m.looks", nil, nil); !errors.Is(err, host.ErrLooks) ||
+		len(over.Journal()) > 0 {
 		t.Errorf("got %v, %v, want ErrLooks", err, over.Journal())
 	}
 	if _, err := r.Call(t.Context(), &Env{}, over, "m.writes", nil, nil); err != nil || len(over.Journal()) == 0 {

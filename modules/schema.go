@@ -16,10 +16,11 @@ func (r *Registry) Schema() ([]byte, error) {
 		},
 	}
 	return json.MarshalIndent(map[string]any{
-		"$schema":              "https://json-schema.org/draft/2020-12/schema",
-		"title":                "SLS",
-		"type":                 "object",
-		"properties":           map[string]any{"include": array(map[string]any{}), "exclude": array(map[string]any{}), "extend": object()},
+		"$schema": "https://json-schema.org/draft/2020-12/schema",
+		"title":   "SLS",
+		"type":    "object",
+		"properties": map[string]any{"include": array(map[string]any{}), "exclude": array(map[string]any{}),
+			"extend": object()},
 		"additionalProperties": declaration,
 	}, "", "  ")
 }
@@ -40,7 +41,8 @@ func (s *StateSpec) schema() any {
 	}
 	return map[string]any{
 		"description": s.Doc,
-		"oneOf":       []any{array(map[string]any{"type": []string{"object", "string"}, "properties": props}), map[string]any{"type": "null"}},
+		"oneOf": []any{array(map[string]any{"type": []string{"object", "string"}, "properties": props}),
+			map[string]any{"type": "null"}},
 	}
 }
 

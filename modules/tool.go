@@ -54,10 +54,11 @@ func Complaint(program string, out *host.Output) error {
 
 // Outright runs a program that does what nobody can foretell: a preview refuses it.
 func (c *Call) Outright(ctx context.Context, args ...string) (out *host.Output, err error) {
-	err = c.Host.Do(ctx, host.Deed{What: strings.Join(args, " "), On: host.Anything, Do: func(ctx context.Context) (err error) {
-		out, err = c.Host.Run(ctx, host.Cmd{Args: args, Env: []string{"LC_ALL=C.UTF-8"}})
-		return err
-	}})
+	err = c.Host.Do(ctx, host.Deed{What: strings.Join(args, " "), On: host.Anything,
+		Do: func(ctx context.Context) (err error) {
+			out, err = c.Host.Run(ctx, host.Cmd{Args: args, Env: []string{"LC_ALL=C.UTF-8"}})
+			return err
+		}})
 	return out, err
 }
 

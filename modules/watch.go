@@ -12,7 +12,8 @@ func (r *Registry) HasModWatch(module string) bool {
 	known, ok := r.watch[module]
 	if !ok {
 		f := r.ofModule(module)
-		known = f != nil && slices.ContainsFunc(f.States, func(s StateSpec) bool { return s.reactsFor(module) }) || r.watchers()[module]
+		known = f != nil && slices.ContainsFunc(f.States, func(s StateSpec) bool { return s.reactsFor(module) }) ||
+			r.watchers()[module]
 		r.watch[module] = known
 	}
 	return known

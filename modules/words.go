@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Words splits a command line as Python's shlex.split does with its defaults: quotes and backslashes as in a POSIX shell, no comments.
+// Words splits a command line as Python's shlex.split does with its defaults: quotes and backslashes as in a POSIX
+// shell, no comments.
 func Words(text string) ([]string, error) {
 	var words []string
 	var b strings.Builder

@@ -18,7 +18,10 @@ func shapes() []shape {
 		{name: "forward chain", reqs: func(i, n int) []state.ReqItem { return to(i < n-1, "test", id(i+1)) }},
 		{name: "one required by all", reqs: func(i, n int) []state.ReqItem { return to(i > 0, "test", id(0)) }},
 		{name: "sls of a thousand", reqs: func(i, n int) []state.ReqItem { return to(i >= 1000, "sls", "first") }},
-		{name: "globs", reqs: func(i, n int) []state.ReqItem { return to(i >= 1000, "test", fmt.Sprintf("state-000%03d*", i%1000)) }},
+		{name: "globs", reqs: func(i, n int) []state.ReqItem {
+			return to(i >= 1000, "test",
+				fmt.Sprintf("state-000%03d*", i%1000))
+		}},
 		{name: "all require_in one", reqs: toFirst, key: "require_in"},
 		{name: "all prereq one", reqs: toFirst, key: "prereq"},
 		{name: "all prereq_in one", reqs: toFirst, key: "prereq_in"},
@@ -59,7 +62,8 @@ func (s shape) high(n int) *state.High {
 		if i < 1000 {
 			sls = "first"
 		}
-		h.Decls = append(h.Decls, &state.Decl{ID: id(i), SLS: sls, Env: "base", States: []state.StateDecl{{Module: "test", Body: b}}})
+		h.Decls = append(h.Decls, &state.Decl{ID: id(i), SLS: sls, Env: "base",
+			States: []state.StateDecl{{Module: "test", Body: b}}})
 	}
 	return h
 }

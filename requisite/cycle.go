@@ -8,8 +8,8 @@ import (
 	"github.com/gostate/gostate/state/diag"
 )
 
-// exactCycle is the size of a knot up to which its very shortest cycle is sought; in a larger one the search starts from that
-// many nodes only.
+// exactCycle is the size of a knot up to which its very shortest cycle is sought; in a larger one the search starts
+// from that many nodes only.
 const exactCycle = 512
 
 // cycles finds a shortest cycle of each knot.

@@ -9,8 +9,8 @@ import (
 	"github.com/gostate/gostate/state/fnmatch"
 )
 
-// An index finds the states that a reference means without looking at all of them. Bare IDs, SLS names and patterns have
-// tables of their own, made when first asked for.
+// An index finds the states that a reference means without looking at all of them. Bare IDs, SLS names and patterns
+// have tables of their own, made when first asked for.
 type index struct {
 	low   []*state.Low
 	lists [][]int32 // states in chunk order, what the tables point to
@@ -27,7 +27,8 @@ type entry struct {
 }
 
 func newIndex(low []*state.Low) *index {
-	x := &index{low: low, exact: make(map[state.Ref]int32, len(low)+len(low)/2), lists: make([][]int32, 0, len(low)), patterns: map[state.Ref]int32{}}
+	x := &index{low: low, exact: make(map[state.Ref]int32, len(low)+len(low)/2), lists: make([][]int32, 0, len(low)),
+		patterns: map[state.Ref]int32{}}
 	anyReq := false
 	for _, l := range low {
 		anyReq = anyReq || len(l.Reqs)+len(l.ListenIn) > 0

@@ -36,8 +36,8 @@ func (r *resolver) listeners() {
 	}
 }
 
-// listen notes that a state listens, and with it, as in Salt, all of its module that have its ID as ID or name. Where each of many names
-// has the same listen, the first speaks for all.
+// listen notes that a state listens, and with it, as in Salt, all of its module that have its ID as ID or name. Where
+// each of many names has the same listen, the first speaks for all.
 func (r *resolver) listen(l *state.Low, own []Target, last map[state.Ref][]Target) {
 	id := state.Ref{Module: l.Module, Target: l.ID}
 	if slices.EqualFunc(last[id], own, func(a, b Target) bool { return a.Set == b.Set }) {
@@ -60,8 +60,8 @@ func (r *resolver) listensTo(l *state.Low) []Target {
 	return out
 }
 
-// listened is the set that an entry of listen means. A bare ID is that of the first state that has it, as in Salt: not its other
-// modules. Salt differs: it finds no state by a pattern there, and adds a Listen_Error that fails at the end.
+// listened is the set that an entry of listen means. A bare ID is that of the first state that has it, as in Salt: not
+// its other modules. Salt differs: it finds no state by a pattern there, and adds a Listen_Error that fails at the end.
 func (r *resolver) listened(l *state.Low, q *state.Requisite) int32 {
 	if q.To.Module != "id" || fnmatch.HasMeta(q.To.Target) {
 		return r.find(l, q)
@@ -79,7 +79,8 @@ func (r *resolver) listened(l *state.Low, q *state.Requisite) int32 {
 func (r *resolver) listenIn(from *state.Low, q *state.Requisite) {
 	at := r.index.find(q.To)
 	if at == NotFound {
-		d := diag.Errorf(q.Pos, "target '%s' of 'listen_in' in ID '%s' does not exist and is ignored, as Salt does", Shown(q.To), from.ID)
+		d := diag.Errorf(q.Pos, "target '%s' of 'listen_in' in ID '%s' does not exist and is ignored, as Salt does",
+			Shown(q.To), from.ID)
 		if !r.opts.Strict {
 			d.Severity = diag.Warning
 		}

@@ -13,7 +13,8 @@ const maxHints = 50
 // missing reports a target that no state has.
 // Salt differs: it fails that state while the run goes on.
 func (r *resolver) missing(l *state.Low, q *state.Requisite) {
-	d := diag.Errorf(q.Pos, "'%s' of ID '%s' in SLS '%s' names '%s', which does not exist", q.Kind.Key(q.Mode), l.ID, l.SLS, Shown(q.To))
+	d := diag.Errorf(q.Pos, "'%s' of ID '%s' in SLS '%s' names '%s', which does not exist", q.Kind.Key(q.Mode), l.ID,
+		l.SLS, Shown(q.To))
 	if q.Pos.IsZero() {
 		d.Pos = l.Pos
 	}
@@ -39,7 +40,8 @@ func Shown(ref state.Ref) string {
 	return ref.Module + ": " + ref.Target
 }
 
-// hint is a near name of the module, the same name of another module, or where to look. slip says that there is a near name.
+// hint is a near name of the module, the same name of another module, or where to look. slip says that there is a near
+// name.
 func (r *resolver) hint(ref state.Ref) (text string, slip bool) {
 	if ref.Module == "sls" {
 		names := append(texts(r.index.names("sls")), r.opts.Known...)
@@ -66,7 +68,8 @@ func (r *resolver) hint(ref state.Ref) (text string, slip bool) {
 // tellUnjudged says how many references were left alone.
 func (r *resolver) tellUnjudged() {
 	if r.unjudged > 0 {
-		r.diags.Add(diag.Warnf(diag.Pos{}, "%d requisites name states that may be in what could not be read, and were not judged", r.unjudged).
+		r.diags.Add(diag.Warnf(diag.Pos{}, "%d requisites name states that may be in what could not be read, and were not "+
+			"judged", r.unjudged).
 			WithHint("mend the errors, then run again"))
 	}
 }

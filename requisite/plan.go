@@ -1,8 +1,8 @@
 // Package requisite turns the references between states into a graph and an order.
 //
-// Resolve finds what every requisite refers to, in time linear in states and references; it reports all missing targets and
-// all cycles before anything runs, and gives the Plan that the executor follows. The package runs nothing, reads no files
-// and prints nothing; it draws a Plan (DOT, Mermaid, JSON, SVG) and explains it into texts that its caller shows.
+// Resolve finds what every requisite refers to, in time linear in states and references; it reports all missing targets
+// and all cycles before anything runs, and gives the Plan that the executor follows. The package runs nothing, reads no
+// files and prints nothing; it draws a Plan (DOT, Mermaid, JSON, SVG) and explains it into texts that its caller shows.
 package requisite
 
 import (
@@ -17,14 +17,16 @@ import (
 type Plan struct {
 	// Low is the low state: Low[i].Index == i.
 	Low []*state.Low
-	// Order is the order of the run: each state once, after what it requires. Listeners are not in it. Where prereq is used,
-	// the order of a run may differ from it, see Steps.
+	// Order is the order of the run: each state once, after what it requires. Listeners are not in it. Where prereq is
+	// used, the order of a run may differ from it, see Steps.
 	Order []*state.Low
-	// Groups are the requisites of each state by Index, by kind in the order in which they are walked; without listen and use.
+	// Groups are the requisites of each state by Index, by kind in the order in which they are walked; without listen and
+	// use.
 	Groups [][]Group
 	// PrereqOf lists, for each state b by Index, the states that have `prereq: b`, in the order in which b waits for them.
 	PrereqOf [][]int32
-	// Listeners are what is to be called once at the very end, if something it listens to changed: each state once, in chunk order.
+	// Listeners are what is to be called once at the very end, if something it listens to changed: each state once, in
+	// chunk order.
 	Listeners []Listener
 	// Listens are the same in the order in which Salt calls them: at the place of the state that has listen, or that has
 	// listen_in. A state may come several times; it is called the first time that something changed.
@@ -35,7 +37,8 @@ type Plan struct {
 	// Cycles are the cycles found, nil in a plan that can run.
 	Cycles []Cycle
 
-	// flat holds the targets of all states, those of state i from first[i] to first[i+1], in the order in which they are walked.
+	// flat holds the targets of all states, those of state i from first[i] to first[i+1], in the order in which they are
+	// walked.
 	flat  []Target
 	first []int32
 }
@@ -99,14 +102,15 @@ type Options struct {
 	HasModWatch func(module string) bool
 	// Strict makes an error of a listen_in that names no state; otherwise it is a warning.
 	Strict bool
-	// Incomplete says that some states could not be read or compiled, and that this is reported: a missing target is then only
-	// reported when it looks like a slip of the pen.
+	// Incomplete says that some states could not be read or compiled, and that this is reported: a missing target is then
+	// only reported when it looks like a slip of the pen.
 	Incomplete bool
 	// Known are names to suggest for a missing SLS target besides those of the low state.
 	Known []string
 }
 
-// Resolve finds the targets of all requisites and the order of the run. low is in chunk order, with its places as Low.Index.
+// Resolve finds the targets of all requisites and the order of the run. low is in chunk order, with its places as
+// Low.Index.
 // The plan is never nil: with
 // errors it still holds what could be resolved, for graphs and explanations, but must not be run.
 func Resolve(low []*state.Low, opts Options) (*Plan, *diag.List) {

@@ -17,14 +17,16 @@ func anyLow(t *rapid.T) []*state.Low {
 	rows := state.Kinds()
 	var low []*state.Low
 	for i := range n {
-		l := &state.Low{Module: rapid.SampledFrom([]string{"t", "u"}).Draw(t, "module"), ID: fmt.Sprintf("s%d", i), Func: "nop", Env: "base", Index: i,
+		l := &state.Low{Module: rapid.SampledFrom([]string{"t", "u"}).Draw(t, "module"), ID: fmt.Sprintf("s%d", i),
+			Func: "nop", Env: "base", Index: i,
 			SLS: rapid.SampledFrom([]string{"web", "net", "db"}).Draw(t, "sls")}
 		l.Name = rapid.SampledFrom([]string{l.ID, fmt.Sprintf("n%d", i/2)}).Draw(t, "name")
 		reqs := map[int][]state.Requisite{}
 		for range rapid.IntRange(0, 3).Draw(t, "reqs") {
 			k := rapid.IntRange(0, len(rows)-1).Draw(t, "kind")
 			ref := state.Ref{Module: rapid.SampledFrom([]string{"t", "u", "id"}).Draw(t, "module"),
-				Target: rapid.SampledFrom([]string{fmt.Sprintf("s%d", rapid.IntRange(0, n-1).Draw(t, "to")), "s1*", "n?", "n3"}).Draw(t, "target")}
+				Target: rapid.SampledFrom([]string{fmt.Sprintf("s%d", rapid.IntRange(0, n-1).Draw(t, "to")), "s1*", "n?",
+					"n3"}).Draw(t, "target")}
 			if rapid.IntRange(0, 9).Draw(t, "by sls") == 0 {
 				ref = state.Ref{Module: "sls", Target: rapid.SampledFrom([]string{"web", "n*"}).Draw(t, "of")}
 			}

@@ -125,7 +125,8 @@ func hasWatch(l *state.Low) bool {
 }
 
 // group appends one group with the requisites that each gives, if there are any.
-func (r *resolver) group(slab []Group, l *state.Low, k state.Kind, m state.Mode, each func(func(*state.Requisite))) []Group {
+func (r *resolver) group(slab []Group, l *state.Low, k state.Kind, m state.Mode,
+	each func(func(*state.Requisite))) []Group {
 	if k == state.Listen || k == state.Use {
 		return slab
 	}
@@ -162,8 +163,9 @@ func (r *resolver) set(c int32) int32 {
 
 // prereqs notes for every state which others have it as prereq.
 //
-// Salt lists them in the state where it finds it by the name that the requisite gives: not by a pattern, and not by one of `names`. Where
-// it lists some, these are what the state waits for; where it lists none, it calls the requisite recursive when the state's turn comes.
+// Salt lists them in the state where it finds it by the name that the requisite gives: not by a pattern, and not by one
+// of `names`. Where it lists some, these are what the state waits for; where it lists none, it calls the requisite
+// recursive when the state's turn comes.
 // Salt differs: then the state waits for all that have it as prereq, in chunk order.
 func (r *resolver) prereqs() {
 	p := r.plan

@@ -21,7 +21,8 @@ func lows(t *testing.T, lines ...string) []*state.Low {
 	var out []*state.Low
 	for n, line := range lines {
 		words := strings.Fields(line)
-		l := &state.Low{Module: words[0], ID: words[1], Name: words[1], Func: "nop", SLS: "a", Env: "base", Index: n, Pos: diag.Pos{File: "a.sls", Line: n + 1, Col: 1}}
+		l := &state.Low{Module: words[0], ID: words[1], Name: words[1], Func: "nop", SLS: "a", Env: "base", Index: n,
+			Pos: diag.Pos{File: "a.sls", Line: n + 1, Col: 1}}
 		for i, w := range words[2:] {
 			key, rest, _ := strings.Cut(w, ":")
 			module, target, ok := strings.Cut(rest, "=")
@@ -34,13 +35,15 @@ func lows(t *testing.T, lines ...string) []*state.Low {
 			case key == "sls":
 				l.SLS = rest
 			case key == "listen_in":
-				l.ListenIn = append(l.ListenIn, state.Requisite{Kind: state.Listen, To: state.Ref{Module: module, Target: target}, Pos: diag.Pos{File: "a.sls", Line: n + 1, Col: i + 5}})
+				l.ListenIn = append(l.ListenIn, state.Requisite{Kind: state.Listen, To: state.Ref{Module: module, Target: target},
+					Pos: diag.Pos{File: "a.sls", Line: n + 1, Col: i + 5}})
 			default:
 				r, known := kinds[key]
 				if !known {
 					t.Fatalf("no kind %q", key)
 				}
-				l.Reqs = append(l.Reqs, state.Requisite{Kind: r.Kind, Mode: r.Mode, To: state.Ref{Module: module, Target: target}, Pos: diag.Pos{File: "a.sls", Line: n + 1, Col: i + 5}})
+				l.Reqs = append(l.Reqs, state.Requisite{Kind: r.Kind, Mode: r.Mode, To: state.Ref{Module: module, Target: target},
+					Pos: diag.Pos{File: "a.sls", Line: n + 1, Col: i + 5}})
 			}
 		}
 		out = append(out, l)
@@ -54,7 +57,8 @@ func list(low []*state.Low) {
 	for _, l := range low {
 		for _, q := range l.Reqs {
 			for _, to := range low {
-				named := q.To.Target == to.SLS && q.To.Module == "sls" || (q.To.Target == to.ID || q.To.Target == to.Name) && (q.To.Module == to.Module || q.To.Module == "id")
+				named := q.To.Target == to.SLS && q.To.Module == "sls" || (q.To.Target == to.ID || q.To.Target == to.Name) &&
+					(q.To.Module == to.Module || q.To.Module == "id")
 				if q.Kind == state.Prereq && named {
 					to.Prerequired = append(to.Prerequired, state.ReqItem{Module: l.Module, Target: l.ID})
 				}
@@ -110,22 +114,35 @@ func TestFaults(t *testing.T) {
 		lines []string
 		want  string
 	}{
-		{"missing", []string{"pkg httpd", "t a require:pkg=htpd"}, "a.sls:2:5: 'require' of ID 'a' in SLS 'a' names 'pkg: htpd', which does not exist (did you mean 'pkg: httpd'?)"},
-		{"missing in another module", []string{"pkg httpd", "t a require:t=httpd"}, "a.sls:2:5: 'require' of ID 'a' in SLS 'a' names 't: httpd', which does not exist (did you mean 'pkg: httpd'?)"},
-		{"missing bare", []string{"t a watch:gone"}, "a.sls:1:5: 'watch' of ID 'a' in SLS 'a' names 'gone', which does not exist (include the SLS that declares it)"},
+		{"missing", []string{"pkg httpd", "t a require:pkg=htpd"},
+			"a.sls:2:5: 'require' of ID 'a' in SLS 'a' names 'pkg: htpd', which does not exist (did you mean 'pkg: httpd'?)"},
+		{"missing in another module", []string{"pkg httpd", "t a require:t=httpd"},
+			"a.sls:2:5: 'require' of ID 'a' in SLS 'a' names 't: httpd', which does not exist (did you mean 'pkg: httpd'?)"},
+		{"missing bare", []string{"t a watch:gone"}, "a.sls:1:5: 'watch' of ID 'a' in SLS 'a' names 'gone', which does not " +
+			"exist (include the SLS that declares it)"},
 		{"missing module", []string{"t a onfail_all:pkg=httpd"},
-			"a.sls:1:5: 'onfail_all' of ID 'a' in SLS 'a' names 'pkg: httpd', which does not exist (no state of module 'pkg' is part of this run; include the SLS that declares it)"},
-		{"missing SLS", []string{"t a sls:web require:sls=netwrk"}, "a.sls:1:6: 'require' of ID 'a' in SLS 'web' names 'sls: netwrk', which does not exist (add 'netwrk' to include)"},
-		{"missing pattern", []string{"t a require:t=b*"}, "a.sls:1:5: 'require' of ID 'a' in SLS 'a' names 't: b*', which does not exist (include the SLS that declares it)"},
-		{"missing listen", []string{"t a listen:t=gone"}, "a.sls:1:5: 'listen' of ID 'a' in SLS 'a' names 't: gone', which does not exist (include the SLS that declares it)"},
-		{"two missing", []string{"t a require:t=gone", "t b prereq:t=lost"}, "a.sls:1:5: 'require' of ID 'a' in SLS 'a' names 't: gone', which does not exist (include the SLS that declares it)\n" +
-			"a.sls:2:5: 'prereq' of ID 'b' in SLS 'a' names 't: lost', which does not exist (include the SLS that declares it)"},
+			"a.sls:1:5: 'onfail_all' of ID 'a' in SLS 'a' names 'pkg: httpd', which does not exist (no state of module 'pkg' " +
+				"is part of this run; include the SLS that declares it)"},
+		{"missing SLS", []string{"t a sls:web require:sls=netwrk"},
+			"a.sls:1:6: 'require' of ID 'a' in SLS 'web' names 'sls: netwrk', which does not exist (add 'netwrk' to include)"},
+		{"missing pattern", []string{"t a require:t=b*"}, "a.sls:1:5: 'require' of ID 'a' in SLS 'a' names 't: b*', which " +
+			"does not exist (include the SLS that declares it)"},
+		{"missing listen", []string{"t a listen:t=gone"}, "a.sls:1:5: 'listen' of ID 'a' in SLS 'a' names 't: gone', which " +
+			"does not exist (include the SLS that declares it)"},
+		{"two missing", []string{"t a require:t=gone", "t b prereq:t=lost"},
+			"a.sls:1:5: 'require' of ID 'a' in SLS 'a' names 't: gone', which does not exist (include the SLS that declares " +
+				"it)\n" +
+				"a.sls:2:5: 'prereq' of ID 'b' in SLS 'a' names 't: lost', which does not exist (include the SLS that declares it)"},
 		{"itself", []string{"t a require:t=a"}, "a.sls:1:5: requisite cycle: t: a -> t: a (remove one of these requisites)"},
-		{"two", []string{"t a require:t=b", "t b watch:t=a"}, "a.sls:1:5: requisite cycle: t: a -> t: b -> t: a (remove one of these requisites)"},
-		{"the shortest of a knot", []string{"t a require:t=b", "t b require:t=c", "t c require:t=d", "t d require:t=a require:t=c"},
+		{"two", []string{"t a require:t=b", "t b watch:t=a"},
+			"a.sls:1:5: requisite cycle: t: a -> t: b -> t: a (remove one of these requisites)"},
+		{"the shortest of a knot", []string{"t a require:t=b", "t b require:t=c", "t c require:t=d",
+			"t d require:t=a require:t=c"},
 			"a.sls:3:5: requisite cycle: t: c -> t: d -> t: c (remove one of these requisites)"},
-		{"prereq", []string{"t a prereq:t=b require:t=b", "t b"}, "a.sls:1:6: requisite cycle: t: a -> t: b -> t: a (remove one of these requisites)"},
-		{"through an SLS", []string{"t a require:sls=n", "t b sls:n require:t=a"}, "a.sls:1:5: requisite cycle: t: a -> t: b -> t: a (remove one of these requisites)"},
+		{"prereq", []string{"t a prereq:t=b require:t=b", "t b"},
+			"a.sls:1:6: requisite cycle: t: a -> t: b -> t: a (remove one of these requisites)"},
+		{"through an SLS", []string{"t a require:sls=n", "t b sls:n require:t=a"},
+			"a.sls:1:5: requisite cycle: t: a -> t: b -> t: a (remove one of these requisites)"},
 		{"two knots", []string{"t a require:t=a", "t b onfail:t=c", "t c onchanges:t=b"},
 			"a.sls:1:5: requisite cycle: t: a -> t: a (remove one of these requisites)\n" +
 				"a.sls:2:5: requisite cycle: t: b -> t: c -> t: b (remove one of these requisites)"},
@@ -160,7 +177,8 @@ func TestLenient(t *testing.T) {
 }
 
 func TestWatchWithoutModWatch(t *testing.T) {
-	p, _ := Resolve(lows(t, "t x", "t y", "f a require_any:t=y watch:t=x require:t=y"), Options{HasModWatch: func(m string) bool { return m != "f" }})
+	p, _ := Resolve(lows(t, "t x", "t y", "f a require_any:t=y watch:t=x require:t=y"),
+		Options{HasModWatch: func(m string) bool { return m != "f" }})
 	var got []string
 	for _, g := range p.Groups[2] {
 		for l, q := range p.States(g.Targets) {
@@ -250,7 +268,8 @@ func TestTable(t *testing.T) {
 }
 
 func TestNeeded(t *testing.T) {
-	p, _ := Resolve(lows(t, "t a", "t b require:t=c", "t c prereq:t=d", "t d require:t=e", "t e", "t f prereq:t=b", "t g require:t=b"), Options{})
+	p, _ := Resolve(lows(t, "t a", "t b require:t=c", "t c prereq:t=d", "t d require:t=e", "t e", "t f prereq:t=b",
+		"t g require:t=b"), Options{})
 	var got []string
 	for _, l := range p.Needed(func(l *state.Low) bool { return l.ID == "b" }) {
 		got = append(got, l.ID)

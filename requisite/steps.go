@@ -2,28 +2,32 @@ package requisite
 
 import "github.com/gostate/gostate/state"
 
-// A Step is what the executor does next: run a state, or preview it because a state that has it as prereq must know whether it
-// would change.
+// A Step is what the executor does next: run a state, or preview it because a state that has it as prereq must know
+// whether it would change.
 type Step struct {
 	State int32 // place in the low state
-	// Preview asks for a preview. What the state requires has run, or waits for the state that asks; what it has as prereq was previewed.
+	// Preview asks for a preview. What the state requires has run, or waits for the state that asks; what it has as prereq
+	// was previewed.
 	Preview bool
-	// Fresh says of a preview that nothing had to run for it. Then, as in Salt, the state's gates are judged first: if they hold
-	// it back, it is finished with that (see Finish). Otherwise Salt previews the function whatever became of its requisites.
+	// Fresh says of a preview that nothing had to run for it. Then, as in Salt, the state's gates are judged first: if
+	// they hold it back, it is finished with that (see Finish). Otherwise Salt previews the function whatever became of
+	// its requisites.
 	Fresh bool
 	// Stuck says that the state waits for itself: it must fail.
 	Stuck bool
-	// Early asks whether the state, whose own requisites have run, fails by them or is not needed: then it is finished (see Finish).
+	// Early asks whether the state, whose own requisites have run, fails by them or is not needed: then it is finished
+	// (see Finish).
 	// Otherwise it waits for the states that have it as prereq.
 	Early bool
 }
 
-// Steps walks a plan in the order of the run. Without prereq, the steps are those of Plan.Order. With it, the order depends on
-// what happens: a state that its preview finishes is over before its turn.
+// Steps walks a plan in the order of the run. Without prereq, the steps are those of Plan.Order. With it, the order
+// depends on what happens: a state that its preview finishes is over before its turn.
 //
-// With prereq, Salt's order is not that of any graph: a state that is some other's prereq may be entered a second time while it waits, as a
-// preview that does not wait for the other; and one that a preview requires does not run while the state that asks waits for the
-// preview. So this walks as Salt does, state by state, with the marks that Salt sets on the way.
+// With prereq, Salt's order is not that of any graph: a state that is some other's prereq may be entered a second time
+// while it waits, as a preview that does not wait for the other; and one that a preview requires does not run while the
+// state that asks waits for the preview. So this walks as Salt does, state by state, with the marks that Salt sets on
+// the way.
 // Salt differs: it runs a state twice that was entered twice to run.
 //
 // Next may be called before the steps that it gave were carried out, but not before the last preview was.
@@ -60,7 +64,8 @@ const maxEntries = 2
 // Steps begins a walk. The plan must have no cycles.
 func (p *Plan) Steps() *Steps {
 	n, m := len(p.Low), len(p.Sets)
-	return &Steps{plan: p, finished: make([]bool, n), known: make([]bool, n), asked: make([]bool, n), prior: make([]bool, n),
+	return &Steps{plan: p, finished: make([]bool, n), known: make([]bool, n), asked: make([]bool, n),
+		prior:  make([]bool, n),
 		rooted: -1,
 		active: make([]int32, n), onPath: make([]int8, n), ran: make([]int32, m), seen: make([]int32, m)}
 }
@@ -102,7 +107,8 @@ func (s *Steps) Next() (step Step, ok bool) {
 	}
 }
 
-// enter puts a state on the path. One that is no other's prereq is active until the turn of the root ends: what needs it then needs itself.
+// enter puts a state on the path. One that is no other's prereq is active until the turn of the root ends: what needs
+// it then needs itself.
 func (s *Steps) enter(i int32) {
 	if len(s.plan.PrereqOf[i]) == 0 && s.active[i] != s.root+1 {
 		s.active[i] = s.root + 1
@@ -190,8 +196,8 @@ func (s *Steps) note(marks []bool, i int32) {
 	}
 }
 
-// target is the next state that the requisites of the frame's state name and that has not run, NotFound at their end. What a prereq names
-// is gone through as often as Salt lists it: a state that was previewed is then entered to run.
+// target is the next state that the requisites of the frame's state name and that has not run, NotFound at their end.
+// What a prereq names is gone through as often as Salt lists it: a state that was previewed is then entered to run.
 func (s *Steps) target(f *stepFrame) int32 {
 	for targets := s.plan.targets(f.state); int(f.target) < len(targets); f.member = 0 {
 		t := &targets[f.target]
@@ -230,8 +236,8 @@ func (s *Steps) before(f *stepFrame) int32 {
 	return NotFound
 }
 
-// prereqOf are the states that have this one as prereq and that it waits for: those that Salt does not list only until it was previewed
-// for one of them.
+// prereqOf are the states that have this one as prereq and that it waits for: those that Salt does not list only until
+// it was previewed for one of them.
 func (s *Steps) prereqOf(i int32) []int32 {
 	if s.known[i] && s.plan.unlisted(i) {
 		return nil

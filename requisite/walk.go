@@ -6,12 +6,13 @@ import (
 	"github.com/gostate/gostate/state"
 )
 
-// A walk goes depth first over the graph of a plan, without recursion: the order in which it leaves states is the order of the
-// run, and knots of states that wait for each other come out on the way (Tarjan's strongly connected components).
+// A walk goes depth first over the graph of a plan, without recursion: the order in which it leaves states is the order
+// of the run, and knots of states that wait for each other come out on the way (Tarjan's strongly connected
+// components).
 //
-// The graph has four sorts of nodes, so that it is as small as what was written: a state; the preview of a state, for which
-// another's prereq asks and which needs what the state requires, but not the states that are prereq of it; a set of states,
-// shared by equal references; and the previews of a set.
+// The graph has four sorts of nodes, so that it is as small as what was written: a state; the preview of a state, for
+// which another's prereq asks and which needs what the state requires, but not the states that are prereq of it; a set
+// of states, shared by equal references; and the previews of a set.
 type walk struct {
 	plan  *Plan
 	n, m  int32 // states, sets
@@ -72,7 +73,8 @@ func (w *walk) enter(v int32) {
 	w.path = append(w.path, frame{node: v})
 }
 
-// leave ends a node: a state takes its place in the order, and a knot that is complete is noted when it is more than one node.
+// leave ends a node: a state takes its place in the order, and a knot that is complete is noted when it is more than
+// one node.
 func (w *walk) leave(v int32) {
 	w.path = w.path[:len(w.path)-1]
 	if v < w.n {
@@ -133,8 +135,8 @@ func (w *walk) child(v, k int32) (node int32, ok bool) {
 	return 0, false
 }
 
-// walkAsSalt makes the order that of the steps, taken as if no preview were the end of a state, and gives those of the knots in which a
-// state waits for itself: in the others, what a preview requires waits for the state that asks.
+// walkAsSalt makes the order that of the steps, taken as if no preview were the end of a state, and gives those of the
+// knots in which a state waits for itself: in the others, what a preview requires waits for the state that asks.
 func (p *Plan) walkAsSalt(knots [][]int32) [][]int32 {
 	stuck := make([]bool, len(p.Low))
 	order := make([]*state.Low, 0, len(p.Low))

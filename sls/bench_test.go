@@ -15,7 +15,8 @@ func BenchmarkLoad(b *testing.B) {
 			for i := range n {
 				fmt.Fprintf(&text, "state-%06d:\n  test.nop:\n    - require:\n      - test: state-%06d\n", i, max(i-1, 0))
 			}
-			cfg := tree(b, map[string]string{"chain.sls": strings.Replace(text.String(), "    - require:\n      - test: state-000000\n", "    - comment: the first\n", 1)})
+			cfg := tree(b, map[string]string{"chain.sls": strings.Replace(text.String(),
+				"    - require:\n      - test: state-000000\n", "    - comment: the first\n", 1)})
 			b.ReportAllocs()
 			for b.Loop() {
 				high, diags := Load(context.Background(), cfg, []Request{{Env: "base", SLS: "chain"}})

@@ -16,10 +16,12 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// templated are the cases whose SLS files need a template engine, a pillar, a config or a top file; the command's tests run them.
+// templated are the cases whose SLS files need a template engine, a pillar, a config or a top file; the command's tests
+// run them.
 func templated(files map[string]string) bool {
 	for name, text := range files {
-		if name == "top.sls" || strings.Contains(text, "{{") || strings.Contains(text, "{%") || strings.HasPrefix(text, "#!") {
+		if name == "top.sls" || strings.Contains(text, "{{") || strings.Contains(text, "{%") ||
+			strings.HasPrefix(text, "#!") {
 			return true
 		}
 	}
@@ -102,7 +104,8 @@ func TestCases(t *testing.T) {
 				for i, w := range s.Lowstate {
 					l := low[i]
 					got := fmt.Sprint(l.ID, " ", l.Fun(), " ", l.Name, " ", l.SLS)
-					if want := fmt.Sprint(w.ID, " ", w.Fun, " ", w.Name, " ", w.SLS); got != want || l.Order-w.Order > 1e-6 || w.Order-l.Order > 1e-6 {
+					if want := fmt.Sprint(w.ID, " ", w.Fun, " ", w.Name, " ", w.SLS); got != want || l.Order-w.Order > 1e-6 ||
+						w.Order-l.Order > 1e-6 {
 						t.Errorf("low state %d is %s %v, want %s %v", i, got, l.Order, want, w.Order)
 					}
 					if diff := cmp.Diff(w.Args, chunkArgs(l), cmpopts.EquateEmpty()); diff != "" {

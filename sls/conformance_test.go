@@ -34,7 +34,10 @@ func yamlOnly(r *roots.Roots) Renderer {
 		if err != nil {
 			return nil, err
 		}
-		return &Document{Data: v, At: func(m value.Mark) diag.Pos { return diag.Pos{File: f.Abs, Line: int(m.Line), Col: int(m.Col)} }}, nil
+		return &Document{Data: v, At: func(m value.Mark) diag.Pos {
+			return diag.Pos{File: f.Abs, Line: int(m.Line),
+				Col: int(m.Col)}
+		}}, nil
 	})
 }
 
@@ -77,7 +80,10 @@ func compile(t testing.TB, cfg Config, names ...string) (low []*state.Low, plan 
 	high, diags := Load(context.Background(), cfg, reqs)
 	low, more := state.Compile(high, state.CompileOptions{})
 	diags.Add(more.All...)
-	plan, planErr = requisite.Resolve(low, requisite.Options{HasModWatch: func(m string) bool { return m == "test" || m == "cmd" }})
+	plan, planErr = requisite.Resolve(low, requisite.Options{HasModWatch: func(m string) bool {
+		return m == "test" ||
+			m == "cmd"
+	}})
 	return low, plan, diags, planErr
 }
 
@@ -210,8 +216,8 @@ func checkListeners(t *testing.T, c *recorded, plan *requisite.Plan) {
 	}
 }
 
-// checkOrder compares the run: listeners come at its end, and failhard ends it early. A preview ends a state that its recorded
-// result says was held back.
+// checkOrder compares the run: listeners come at its end, and failhard ends it early. A preview ends a state that its
+// recorded result says was held back.
 func checkOrder(t *testing.T, c *recorded, plan *requisite.Plan) {
 	how, failed := map[string]string{}, map[string]bool{}
 	for _, r := range c.Run {

@@ -33,11 +33,13 @@ func (f *file) declare(e value.Entry) {
 	pos := f.pos(e.KeyAt, f.start)
 	id, ok := e.Key.(value.Str)
 	if !ok {
-		f.diags.Add(diag.Errorf(pos, "ID %s in SLS '%s' is not text but %s", value.String(e.Key), f.name, e.Key.TypeName()).WithHint("quote it: '%s'", value.String(e.Key)))
+		f.diags.Add(diag.Errorf(pos, "ID %s in SLS '%s' is not text but %s", value.String(e.Key), f.name,
+			e.Key.TypeName()).WithHint("quote it: '%s'", value.String(e.Key)))
 		return
 	}
 	if strings.HasPrefix(string(id), "__") {
-		f.diags.Add(diag.Warnf(pos, "ID '%s' in SLS '%s' begins with '__' and is ignored, as Salt does", id, f.name).WithHint("rename it"))
+		f.diags.Add(diag.Warnf(pos, "ID '%s' in SLS '%s' begins with '__' and is ignored, as Salt does", id,
+			f.name).WithHint("rename it"))
 		return
 	}
 	d := &state.Decl{ID: string(id), SLS: f.name, Env: f.env, Pos: pos}
@@ -45,7 +47,8 @@ func (f *file) declare(e value.Entry) {
 		return
 	}
 	if other := f.ids[d.ID]; other != nil {
-		diagnostic := diag.Errorf(pos, "ID '%s' of SLS '%s:%s' conflicts with SLS '%s:%s': IDs are unique", d.ID, d.Env, d.SLS, other.Env, other.SLS).
+		diagnostic := diag.Errorf(pos, "ID '%s' of SLS '%s:%s' conflicts with SLS '%s:%s': IDs are unique", d.ID, d.Env,
+			d.SLS, other.Env, other.SLS).
 			WithHint("rename one of them, or use extend")
 		diagnostic.Related = []diag.Related{{Pos: other.Pos, Msg: "the other declaration"}}
 		f.diags.Add(diagnostic)
@@ -64,7 +67,8 @@ func (f *file) states(d *state.Decl, v value.Value, pos diag.Pos) ([]state.State
 			body := &state.Body{Args: append(make([]state.Arg, 0, 2), state.FuncArg(fn, pos))}
 			return []state.StateDecl{{Module: mod, Pos: pos, Body: body}}, true
 		}
-		f.diags.Add(diag.Errorf(pos, "ID '%s' in SLS '%s' is text, not a map of states", d.ID, f.name).WithHint("write '%s: MODULE.FUNCTION'", d.ID))
+		f.diags.Add(diag.Errorf(pos, "ID '%s' in SLS '%s' is text, not a map of states", d.ID,
+			f.name).WithHint("write '%s: MODULE.FUNCTION'", d.ID))
 	case *value.Dict:
 		return f.modules(d, v, pos), true
 	default:
@@ -86,7 +90,8 @@ func (f *file) modules(d *state.Decl, m *value.Dict, pos diag.Pos) []state.State
 		at := f.pos(e.KeyAt, pos)
 		key, ok := e.Key.(value.Str)
 		if !ok {
-			f.diags.Add(diag.Errorf(at, "module %s in ID '%s' in SLS '%s' is no text", value.Repr(e.Key), d.ID, f.name).WithHint("write 'MODULE.FUNCTION:'"))
+			f.diags.Add(diag.Errorf(at, "module %s in ID '%s' in SLS '%s' is no text", value.Repr(e.Key), d.ID,
+				f.name).WithHint("write 'MODULE.FUNCTION:'"))
 			continue
 		}
 		if strings.HasPrefix(string(key), "_") {
@@ -100,7 +105,8 @@ func (f *file) modules(d *state.Decl, m *value.Dict, pos diag.Pos) []state.State
 			continue
 		}
 		if first, twice := seen[s.Module]; twice {
-			diagnostic := diag.Errorf(at, "ID '%s' in SLS '%s' has two states of module '%s'", d.ID, f.name, s.Module).WithHint("give one of them an ID of its own")
+			diagnostic := diag.Errorf(at, "ID '%s' in SLS '%s' has two states of module '%s'", d.ID, f.name,
+				s.Module).WithHint("give one of them an ID of its own")
 			diagnostic.Related = []diag.Related{{Pos: first, Msg: "the other one"}}
 			f.diags.Add(diagnostic)
 			continue
@@ -147,14 +153,16 @@ func cut(key string) (mod, fn string, dotted bool) {
 	return mod, fn, dotted
 }
 
-// misplaced reports a requisite that stands beside the state functions of an ID, where Salt ignores it: its indentation is wrong.
+// misplaced reports a requisite that stands beside the state functions of an ID, where Salt ignores it: its indentation
+// is wrong.
 func (f *file) misplaced(d *state.Decl, key string, v value.Value, at diag.Pos) bool {
 	list, isList := v.(*value.List)
 	isText := func(it value.Value) bool { _, ok := it.(value.Str); return ok }
 	if key != "require" && key != "watch" || !isList || slices.ContainsFunc(list.Items, isText) {
 		return false
 	}
-	f.ignored(diag.Warnf(at, "'%s' in ID '%s' in SLS '%s' stands beside the state and not in its list: it is ignored, as Salt does", key, d.ID, f.name).
+	f.ignored(diag.Warnf(at, "'%s' in ID '%s' in SLS '%s' stands beside the state and not in its list: it is ignored, "+
+		"as Salt does", key, d.ID, f.name).
 		WithHint("write '- %s:' below 'MODULE.FUNCTION:', among its arguments", key))
 	return true
 }

@@ -11,7 +11,8 @@ func (f *file) extend(e value.Entry) {
 	pos := f.pos(e.KeyAt, f.start)
 	ids, ok := e.Val.(*value.Dict)
 	if !ok {
-		f.diags.Add(diag.Errorf(pos, "'extend' in SLS '%s' is not a map of IDs but %s", f.name, article(e.Val)).WithHint("write 'ID:' below it, without '- '"))
+		f.diags.Add(diag.Errorf(pos, "'extend' in SLS '%s' is not a map of IDs but %s", f.name,
+			article(e.Val)).WithHint("write 'ID:' below it, without '- '"))
 		return
 	}
 	for i := range ids.Len() {
@@ -21,10 +22,12 @@ func (f *file) extend(e value.Entry) {
 		body, isDict := entry.Val.(*value.Dict)
 		switch {
 		case !isText:
-			f.diags.Add(diag.Errorf(at, "ID %s of 'extend' in SLS '%s' is no text", value.String(entry.Key), f.name).WithHint("quote it"))
+			f.diags.Add(diag.Errorf(at, "ID %s of 'extend' in SLS '%s' is no text", value.String(entry.Key),
+				f.name).WithHint("quote it"))
 			continue
 		case !isDict:
-			f.diags.Add(diag.Errorf(at, "'%s' of 'extend' in SLS '%s' is not a map of states but %s", id, f.name, article(entry.Val)).
+			f.diags.Add(diag.Errorf(at, "'%s' of 'extend' in SLS '%s' is not a map of states but %s", id, f.name,
+				article(entry.Val)).
 				WithHint("write 'MODULE:' below it, with the arguments to change"))
 			continue
 		}
@@ -32,7 +35,8 @@ func (f *file) extend(e value.Entry) {
 		d.States = f.modules(d, body, at)
 		if len(d.States) == 0 {
 			if body.Len() == 0 {
-				f.diags.Add(diag.Errorf(at, "'%s' of 'extend' in SLS '%s' extends nothing", id, f.name).WithHint("write 'MODULE:' below it, with the arguments to change"))
+				f.diags.Add(diag.Errorf(at, "'%s' of 'extend' in SLS '%s' extends nothing", id,
+					f.name).WithHint("write 'MODULE:' below it, with the arguments to change"))
 			}
 			continue
 		}
@@ -45,7 +49,8 @@ func (f *file) exclude(e value.Entry) {
 	pos := f.pos(e.KeyAt, f.start)
 	list, ok := e.Val.(*value.List)
 	if !ok {
-		f.diags.Add(diag.Errorf(pos, "'exclude' in SLS '%s' is not a list but %s", f.name, article(e.Val)).WithHint("write '- sls: NAME' or '- id: ID' below it"))
+		f.diags.Add(diag.Errorf(pos, "'exclude' in SLS '%s' is not a list but %s", f.name,
+			article(e.Val)).WithHint("write '- sls: NAME' or '- id: ID' below it"))
 		return
 	}
 	for i, it := range list.Items {
@@ -59,11 +64,13 @@ func (f *file) exclude(e value.Entry) {
 				f.high.Excludes = append(f.high.Excludes, x)
 				continue
 			}
-			f.ignored(diag.Warnf(at, "entry %s of 'exclude' in SLS '%s' names neither an SLS nor an ID and is ignored, as Salt does", value.Repr(it), f.name).
+			f.ignored(diag.Warnf(at, "entry %s of 'exclude' in SLS '%s' names neither an SLS nor an ID and is ignored, as "+
+				"Salt does", value.Repr(it), f.name).
 				WithHint("write '- sls: NAME' or '- id: ID'"))
 			continue
 		}
-		f.diags.Add(diag.Errorf(at, "entry %s of 'exclude' in SLS '%s' names neither an SLS nor an ID", value.Repr(it), f.name).
+		f.diags.Add(diag.Errorf(at, "entry %s of 'exclude' in SLS '%s' names neither an SLS nor an ID", value.Repr(it),
+			f.name).
 			WithHint("write '- sls: NAME' or '- id: ID'"))
 	}
 }

@@ -26,12 +26,16 @@ func (onlyFile) ListSLS(string) []string { return []string{"a", "a.b"} }
 func (onlyFile) Has(env string) bool     { return env == "base" }
 func (onlyFile) Envs() []string          { return []string{"base"} }
 
-// FuzzLoad takes any YAML the whole way: no text makes it panic, every fault has a place or a hint, and what is compiled resolves.
+// FuzzLoad takes any YAML the whole way: no text makes it panic, every fault has a place or a hint, and what is
+// compiled resolves.
 func FuzzLoad(f *testing.F) {
 	for _, s := range []string{
-		"a: test.nop\n", "include: [.b, {base: a}, '*']\n", "x: {test: [nop, names: [a, b: [order: 1], {c: null}], require: [x, test: y, {}]]}\n",
-		"extend: {x: {test: [require: [y], name: z]}}\nx: {test: [nop, names: [q]], cmd.run: []}\n", "exclude: [a, {id: x}, {sls: b}, 5]\nx: test.nop\n",
-		"x: {test.nop: [order: first, onlyif: [{fun: a.b, args: 1}, true], retry: {until: 3}]}\n", "x: {test.nop: [use: [y], prereq: [sls: a], listen_in: [x]]}\ny: {test: [nop, use_in: {test: x}]}\n",
+		"a: test.nop\n", "include: [.b, {base: a}, '*']\n",
+		"x: {test: [nop, names: [a, b: [order: 1], {c: null}], require: [x, test: y, {}]]}\n",
+		"extend: {x: {test: [require: [y], name: z]}}\nx: {test: [nop, names: [q]], cmd.run: []}\n",
+		"exclude: [a, {id: x}, {sls: b}, 5]\nx: test.nop\n",
+		"x: {test.nop: [order: first, onlyif: [{fun: a.b, args: 1}, true], retry: {until: 3}]}\n",
+		"x: {test.nop: [use: [y], prereq: [sls: a], listen_in: [x]]}\ny: {test: [nop, use_in: {test: x}]}\n",
 		"x: &x {test.nop: &l [comment: a]}\ny: *x\nz: {cmd.run: *l}\n", "1: {2: [3]}\n? [a]\n: b\n",
 	} {
 		f.Add(s)
@@ -42,9 +46,13 @@ func FuzzLoad(f *testing.F) {
 			t.Skip()
 		}
 		render := RenderFunc(func(_ context.Context, file *roots.File, _ string) (*Document, error) {
-			return &Document{Data: data, At: func(m value.Mark) diag.Pos { return diag.Pos{File: file.Abs, Line: int(m.Line), Col: int(m.Col)} }}, nil
+			return &Document{Data: data, At: func(m value.Mark) diag.Pos {
+				return diag.Pos{File: file.Abs, Line: int(m.Line),
+					Col: int(m.Col)}
+			}}, nil
 		})
-		high, diags := Load(context.Background(), Config{Finder: onlyFile{}, Renderer: render}, []Request{{Env: "base", SLS: "a"}})
+		high, diags := Load(context.Background(), Config{Finder: onlyFile{}, Renderer: render},
+			[]Request{{Env: "base", SLS: "a"}})
 		high.Dict()
 		low, more := state.Compile(high, state.CompileOptions{})
 		diags.Add(more.All...)

@@ -24,7 +24,8 @@ func (f *file) includes(e value.Entry) []inclusion {
 	pos := f.pos(e.KeyAt, f.start)
 	list, ok := e.Val.(*value.List)
 	if !ok {
-		f.diags.Add(diag.Errorf(pos, "'include' in SLS '%s' is not a list", f.name).WithHint("write each SLS as '- NAME' below it"))
+		f.diags.Add(diag.Errorf(pos, "'include' in SLS '%s' is not a list",
+			f.name).WithHint("write each SLS as '- NAME' below it"))
 		return nil
 	}
 	var out []inclusion

@@ -52,8 +52,8 @@ func (l *loader) noEnv(pos diag.Pos, env, what string) {
 	l.diags.Add(d)
 }
 
-// load reads one SLS and what it includes: its own declarations come first in the high data, but get their numbers after those of
-// what it includes.
+// load reads one SLS and what it includes: its own declarations come first in the high data, but get their numbers
+// after those of what it includes.
 func (l *loader) load(ctx context.Context, env, name string, at diag.Pos) {
 	if ctx.Err() != nil {
 		return
@@ -91,7 +91,8 @@ func (l *loader) dict(f *roots.File, name string, doc *Document) (*value.Dict, b
 	if doc.Data == nil || !value.Truth(doc.Data) {
 		return nil, false
 	}
-	l.diags.Add(diag.Errorf(diag.Pos{File: f.Abs, Line: 1, Col: 1}, "SLS '%s' is not a map of IDs but %s", name, article(doc.Data)).
+	l.diags.Add(diag.Errorf(diag.Pos{File: f.Abs, Line: 1, Col: 1}, "SLS '%s' is not a map of IDs but %s", name,
+		article(doc.Data)).
 		WithHint("write 'ID:' with its states below it"))
 	return nil, false
 }

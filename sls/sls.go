@@ -1,8 +1,8 @@
-// Package sls makes high data of SLS files: it finds them, has them rendered, follows include, reads declarations, extend and
-// exclude, and gives every declaration its place in the order.
+// Package sls makes high data of SLS files: it finds them, has them rendered, follows include, reads declarations,
+// extend and exclude, and gives every declaration its place in the order.
 //
-// It reports all faults of all files with their places and goes on as far as it can. It renders nothing itself and touches no
-// machine.
+// It reports all faults of all files with their places and goes on as far as it can. It renders nothing itself and
+// touches no machine.
 package sls
 
 import (
@@ -62,10 +62,11 @@ type Config struct {
 	Excludes []state.Exclude
 }
 
-// Load reads the SLS files that are asked for, and what they include. The high data is never nil; with errors it holds what
-// could be read.
+// Load reads the SLS files that are asked for, and what they include. The high data is never nil; with errors it holds
+// what could be read.
 func Load(ctx context.Context, cfg Config, requests []Request) (*state.High, *diag.List) {
-	l := &loader{cfg: cfg, high: &state.High{}, diags: &diag.List{}, loaded: map[envSLS]bool{}, ids: map[string]*state.Decl{}, next: 10000}
+	l := &loader{cfg: cfg, high: &state.High{}, diags: &diag.List{}, loaded: map[envSLS]bool{},
+		ids: map[string]*state.Decl{}, next: 10000}
 	for _, r := range requests {
 		l.matches = appendNew(l.matches, r.Env)
 	}

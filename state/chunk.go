@@ -5,8 +5,9 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// Chunk is the state in the shape of Salt's low state: state, name, __sls__, __env__, __id__, the arguments as they stand after
-// extend and requisite_in (requisites as lists; require_in and its like as written), order where it was given, and fun last.
+// Chunk is the state in the shape of Salt's low state: state, name, __sls__, __env__, __id__, the arguments as they
+// stand after extend and requisite_in (requisites as lists; require_in and its like as written), order where it was
+// given, and fun last.
 func (l *Low) Chunk() *value.Dict {
 	out := value.NewDict(len(l.chunk) + 8)
 	out.SetStr("state", value.Str(l.Module))
@@ -40,8 +41,8 @@ func (l *Low) Chunk() *value.Dict {
 	return out
 }
 
-// GivenOrder is the `order` that the state was given, as written, with its place; ok is false when its place in the files
-// decides.
+// GivenOrder is the `order` that the state was given, as written, with its place; ok is false when its place in the
+// files decides.
 func (l *Low) GivenOrder() (v value.Value, pos diag.Pos, ok bool) {
 	for i := range l.chunk {
 		if a := &l.chunk[i]; a.Name == "order" && !a.auto {

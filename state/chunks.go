@@ -105,7 +105,8 @@ func asTheyAre(args []Arg) (fn int, ok bool) {
 func (c *compiler) checkName(d *Decl, before []Arg, a *Arg) {
 	if _, isText := a.Val.(value.Str); !isText {
 		if a.Val != value.None {
-			c.diags.Add(diag.Errorf(a.ValuePos(), "'name' of ID '%s' in SLS '%s' is no text but %s", d.ID, d.SLS, value.Repr(a.Val)).WithHint("%s", nameHint(a.Val)))
+			c.diags.Add(diag.Errorf(a.ValuePos(), "'name' of ID '%s' in SLS '%s' is no text but %s", d.ID, d.SLS,
+				value.Repr(a.Val)).WithHint("%s", nameHint(a.Val)))
 		}
 		a.Val = value.Str(d.ID)
 	}
@@ -138,7 +139,8 @@ func setArg(args []Arg, a Arg) []Arg {
 	return append(args, a)
 }
 
-// addNames reads the entries of names; equal ones count once. An entry that is no text is for the state to fail on: see Odd.
+// addNames reads the entries of names; equal ones count once. An entry that is no text is for the state to fail on: see
+// Odd.
 func (c *compiler) addNames(d *Decl, names []nameEntry, a *Arg) []nameEntry {
 	l, ok := a.Val.(*value.List)
 	if !ok {
@@ -161,7 +163,8 @@ func (c *compiler) addNames(d *Decl, names []nameEntry, a *Arg) []nameEntry {
 			e.name = m.At(0).Key
 			e.override, ok = m.At(0).Val.(*value.List)
 			if !ok {
-				c.diags.Add(diag.Errorf(e.pos, "'%s' in 'names' of ID '%s' is followed by no list of arguments", value.String(e.name), d.ID).
+				c.diags.Add(diag.Errorf(e.pos, "'%s' in 'names' of ID '%s' is followed by no list of arguments",
+					value.String(e.name), d.ID).
 					WithHint("leave out the colon, or write each argument as '- name: value'"))
 				continue
 			}
@@ -235,7 +238,8 @@ func ownArgs(args []Arg) (n int) {
 	return n
 }
 
-// apply puts one argument where it belongs: name, order, requisites (see requisites), options, arguments of the function.
+// apply puts one argument where it belongs: name, order, requisites (see requisites), options, arguments of the
+// function.
 func (c *compiler) apply(l *Low, a *Arg) {
 	if a.Name == "name" {
 		l.Name = value.String(a.Val)

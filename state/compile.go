@@ -7,13 +7,14 @@ import (
 
 // CompileOptions say how high data becomes low states.
 type CompileOptions struct {
-	// Strict makes errors of what Salt ignores without a word: a scalar require_in, use, listen_in or a bare require_in of a
-	// state that is not there. Without it they are warnings.
+	// Strict makes errors of what Salt ignores without a word: a scalar require_in, use, listen_in or a bare require_in of
+	// a state that is not there. Without it they are warnings.
 	Strict bool
 }
 
-// Compile turns high data into the low state, sorted as Salt sorts it: extend, check, requisite_in, extend again, exclude, names,
-// order. All faults are reported; with errors the low states are those that could be made. high is left as it was.
+// Compile turns high data into the low state, sorted as Salt sorts it: extend, check, requisite_in, extend again,
+// exclude, names, order. All faults are reported; with errors the low states are those that could be made. high is left
+// as it was.
 func Compile(high *High, opts CompileOptions) ([]*Low, *diag.List) {
 	c := &compiler{opts: opts, diags: &diag.List{}, excludes: high.Excludes, incomplete: high.Incomplete}
 	c.decls = append(make([]*Decl, 0, len(high.Decls)), high.Decls...)
@@ -125,8 +126,10 @@ func (c *compiler) checkFunction(d *Decl, s *StateDecl) {
 		case first == nil:
 			first = a
 		default:
-			diagnostic := diag.Errorf(a.Pos, "too many functions for '%s' in ID '%s' in SLS '%s': '%s' and '%s'", s.Module, d.ID, d.SLS,
-				first.Func(), a.Func()).WithHint("keep one of them, or give the other an ID of its own; is a list shared by a YAML anchor?")
+			diagnostic := diag.Errorf(a.Pos, "too many functions for '%s' in ID '%s' in SLS '%s': '%s' and '%s'", s.Module, d.ID,
+				d.SLS,
+				first.Func(), a.Func()).WithHint("keep one of them, or give the other an ID of its own; is a list shared by a " +
+				"YAML anchor?")
 			diagnostic.Related = []diag.Related{{Pos: first.Pos, Msg: "the other function"}}
 			c.diags.Add(diagnostic)
 			return

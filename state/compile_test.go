@@ -46,7 +46,8 @@ func node(n *yamlv3.Node) value.Value {
 	return value.Str(n.Value)
 }
 
-// parse reads declarations `ID: {module: [function, arguments]}`; the key extend and exclude are High's. Orders are given by place.
+// parse reads declarations `ID: {module: [function, arguments]}`; the key extend and exclude are High's. Orders are
+// given by place.
 func parse(t *testing.T, text string) (*High, *diag.List) {
 	t.Helper()
 	var doc yamlv3.Node
@@ -207,20 +208,31 @@ func TestCompileFaults(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"no function", "a: {test: [comment: x]}", "a.sls:1:5: no function for 'test' in ID 'a' in SLS 'a'"},
 		{"name that is no text", "x: {test: [nop, name: 7]}", "a.sls:1:23: 'name' of ID 'x' in SLS 'a' is no text but 7"},
-		{"two functions", "a: {test: [nop, fail]}", "a.sls:1:17: too many functions for 'test' in ID 'a' in SLS 'a': 'nop' and 'fail'"},
+		{"two functions", "a: {test: [nop, fail]}", "a.sls:1:17: too many functions for 'test' in ID 'a' in SLS 'a': 'nop' " +
+			"and 'fail'"},
 		{"whitespace", "a: {test: [nop, comment x]}", "a.sls:1:17: function 'comment x' in ID 'a' has whitespace"},
-		{"extend of nothing", "abcd: {test: [nop]}\nextend: {abce: {test: [comment: x]}}", "a.sls:2:10: cannot extend ID 'abce' in SLS 'a': no such ID (did you mean 'abcd'?)"},
-		{"require_in of nothing", "abcd: {test: [nop, require_in: [test: abce]]}", "a.sls:1:33: target 'test: abce' of require_in in SLS 'a' does not exist (did you mean 'abcd'?)"},
-		{"requisite is no list", "a: {test: [nop, require: b]}", "a.sls:1:26: 'require' in ID 'a' in SLS 'a' is not a list but str"},
-		{"requisite is a map", "a: {test: [nop, require: {test: b}]}", "a.sls:1:26: 'require' in ID 'a' in SLS 'a' is not a list but dict"},
-		{"entry is a number", "a: {test: [nop, watch: [5]]}", "a.sls:1:25: entry 5 in 'watch' of ID 'a' is neither 'MODULE: NAME' nor an ID"},
-		{"target is null", "a: {test: [nop, require: [test: null]]}", "a.sls:1:33: target of 'require: test' in ID 'a' is no text but None"},
-		{"dot", "a: {test: [nop, require: [test.nop: b]]}", "a.sls:1:27: 'test.nop' in 'require' of ID 'a' in SLS 'a' has a dot: a requisite names the module only (did you mean 'test'?)"},
+		{"extend of nothing", "abcd: {test: [nop]}\nextend: {abce: {test: [comment: x]}}",
+			"a.sls:2:10: cannot extend ID 'abce' in SLS 'a': no such ID (did you mean 'abcd'?)"},
+		{"require_in of nothing", "abcd: {test: [nop, require_in: [test: abce]]}",
+			"a.sls:1:33: target 'test: abce' of require_in in SLS 'a' does not exist (did you mean 'abcd'?)"},
+		{"requisite is no list", "a: {test: [nop, require: b]}",
+			"a.sls:1:26: 'require' in ID 'a' in SLS 'a' is not a list but str"},
+		{"requisite is a map", "a: {test: [nop, require: {test: b}]}",
+			"a.sls:1:26: 'require' in ID 'a' in SLS 'a' is not a list but dict"},
+		{"entry is a number", "a: {test: [nop, watch: [5]]}",
+			"a.sls:1:25: entry 5 in 'watch' of ID 'a' is neither 'MODULE: NAME' nor an ID"},
+		{"target is null", "a: {test: [nop, require: [test: null]]}",
+			"a.sls:1:33: target of 'require: test' in ID 'a' is no text but None"},
+		{"dot", "a: {test: [nop, require: [test.nop: b]]}",
+			"a.sls:1:27: 'test.nop' in 'require' of ID 'a' in SLS 'a' has a dot: a requisite names the module only (did you " +
+				"mean 'test'?)"},
 		{"names", "a: {test: [nop, names: b]}", "a.sls:1:24: 'names' in ID 'a' in SLS 'a' is not a list but str"},
-		{"names entry", "a: {test: [nop, names: [b: null]]}", "a.sls:1:25: 'b' in 'names' of ID 'a' is followed by no list of arguments"},
+		{"names entry", "a: {test: [nop, names: [b: null]]}",
+			"a.sls:1:25: 'b' in 'names' of ID 'a' is followed by no list of arguments"},
 		{"argument name", "a: {test: [nop, 5: b]}", "a.sls:1:17: argument name 5 in ID 'a' is no text"},
 		{"empty map", "a: {test: [nop, {}]}", "a.sls:1:17: empty map among the arguments of ID 'a'"},
-		{"two in one item", "a: {test: [nop, {require: [x], watch: [y]}]}", "a.sls:1:32: 'require' and 'watch' are one list item in ID 'a' in SLS 'a'"},
+		{"two in one item", "a: {test: [nop, {require: [x], watch: [y]}]}",
+			"a.sls:1:32: 'require' and 'watch' are one list item in ID 'a' in SLS 'a'"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h, diags := parse(t, c.in)
@@ -245,16 +257,23 @@ func TestCompileFaults(t *testing.T) {
 
 func TestWarnings(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
-		{"scalar require_in", "a: {test: [nop, require_in: b]}\nb: {test: [nop]}", "'require_in' in ID 'a' is not a list, and Salt ignores it"},
-		{"bare require_in of nothing", "a: {test: [nop, require_in: [b]]}", "'b' in 'require_in' of ID 'a' does not exist and is ignored, as Salt does"},
-		{"use of nothing", "a: {test: [nop, use: [test: b]]}", "target 'test: b' of use in ID 'a' does not exist and is ignored, as Salt does"},
+		{"scalar require_in", "a: {test: [nop, require_in: b]}\nb: {test: [nop]}",
+			"'require_in' in ID 'a' is not a list, and Salt ignores it"},
+		{"bare require_in of nothing", "a: {test: [nop, require_in: [b]]}",
+			"'b' in 'require_in' of ID 'a' does not exist and is ignored, as Salt does"},
+		{"use of nothing", "a: {test: [nop, use: [test: b]]}",
+			"target 'test: b' of use in ID 'a' does not exist and is ignored, as Salt does"},
 		{"retry", "a: {test: [nop, retry: [attempts: 3]]}", "'retry' of ID 'a' is no map: 2 attempts, 30 seconds apart"},
-		{"onlyif", "a: {test: [nop, onlyif: [true]]}", "True in 'onlyif' of ID 'a' is neither a command nor a map with 'fun'; it is ignored, with what follows"},
+		{"onlyif", "a: {test: [nop, onlyif: [true]]}", "True in 'onlyif' of ID 'a' is neither a command nor a map with " +
+			"'fun'; it is ignored, with what follows"},
 		{"files", "a: {file: [managed, name: /x, contents: a]}\nb: {file: [managed, name: /x/, contents: b]}",
 			"file.managed of ID 'b' fights with file.managed of ID 'a' over path '/x': their contents differ"},
-		{"packages", "a: {pkg: [installed, pkgs: [vim, nano]]}\nnano: {pkg: [removed]}", "pkg.removed of ID 'nano' fights with pkg.installed of ID 'a' over package 'nano'"},
-		{"no fight: same content", "a: {file: [managed, name: /x, contents: a]}\nb: {file: [managed, name: /x, contents: a]}", ""},
-		{"no fight: condition", "a: {file: [managed, name: /x, contents: a]}\nb: {file: [managed, name: /x, contents: b, onlyif: 'false']}", ""},
+		{"packages", "a: {pkg: [installed, pkgs: [vim, nano]]}\nnano: {pkg: [removed]}",
+			"pkg.removed of ID 'nano' fights with pkg.installed of ID 'a' over package 'nano'"},
+		{"no fight: same content", "a: {file: [managed, name: /x, contents: a]}\nb: {file: [managed, name: /x, contents: a]}",
+			""},
+		{"no fight: condition", "a: {file: [managed, name: /x, contents: a]}\nb: {file: [managed, name: /x, contents: b, " +
+			"onlyif: 'false']}", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h, diags := parse(t, c.in)
@@ -315,8 +334,10 @@ c: {test: [nop, onlyif: [], unless: []]}
 		Onlyif: []Condition{{Command: "true", Pos: pos(5, 14)},
 			{Fun: "file.file_exists", Args: value.NewList(value.Str("/x")), Kwargs: kwargs, GetReturn: "a:b", Pos: pos(5, 22)}},
 		Unless: []Condition{{Command: "false", Pos: pos(6, 13)}}, CheckCmd: []Condition{{Command: "true", Pos: pos(8, 16)}},
-		HasOnlyif: true, HasUnless: true, Creates: []string{"/x", "/y"}, Retry: &Retry{Attempts: 5, Interval: 10e9, Splay: 3e9},
-		Failhard: &yes, Parallel: true, ReloadModules: true, Aggregate: true, Timeout: 7e9, RunAs: "www", Umask: "77", Env: []string{"A=1", "B=two"},
+		HasOnlyif: true, HasUnless: true, Creates: []string{"/x", "/y"},
+		Retry:    &Retry{Attempts: 5, Interval: 10e9, Splay: 3e9},
+		Failhard: &yes, Parallel: true, ReloadModules: true, Aggregate: true, Timeout: 7e9, RunAs: "www", Umask: "77",
+		Env: []string{"A=1", "B=two"},
 	}
 	got := low[0].Opts
 	if diff := cmp.Diff(fmt.Sprintf("%+v", plain(want)), fmt.Sprintf("%+v", plain(got))); diff != "" {

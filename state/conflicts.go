@@ -7,8 +7,8 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// conflicts warns of states that fight over one thing: each run, one undoes what the other did. States that may be skipped
-// (onlyif, unless, creates, onchanges, onfail, prereq) are left out: they may well exclude each other.
+// conflicts warns of states that fight over one thing: each run, one undoes what the other did. States that may be
+// skipped (onlyif, unless, creates, onchanges, onfail, prereq) are left out: they may well exclude each other.
 func conflicts(low []*Low) []*diag.Diagnostic {
 	var out []*diag.Diagnostic
 	first := map[modText][]claim{}
@@ -19,8 +19,10 @@ func conflicts(low []*Low) []*diag.Diagnostic {
 		for _, c := range claims(l) {
 			for _, other := range first[c.on] {
 				if other.low != l && c.fights(other) {
-					d := diag.Warnf(l.Pos, "%s of ID '%s' fights with %s of ID '%s' over %s '%s'%s", l.Fun(), l.ID, other.low.Fun(), other.low.ID,
-						thing(c.on.module), c.on.text, c.why(other)).WithHint("keep one of them, or tell with onlyif, unless or onchanges when each applies")
+					d := diag.Warnf(l.Pos, "%s of ID '%s' fights with %s of ID '%s' over %s '%s'%s", l.Fun(), l.ID, other.low.Fun(),
+						other.low.ID,
+						thing(c.on.module), c.on.text, c.why(other)).WithHint("keep one of them, or tell with onlyif, unless or " +
+						"onchanges when each applies")
 					d.Related = []diag.Related{{Pos: other.low.Pos, Msg: "the other state"}}
 					out = append(out, d)
 					break
@@ -134,7 +136,8 @@ func sameContent(a, b *Low) bool {
 	if a.Func != b.Func {
 		return false
 	}
-	for _, key := range []string{"source", "contents", "contents_pillar", "contents_grains", "dataset", "dataset_pillar", "formatter", "template", "context", "defaults"} {
+	for _, key := range []string{"source", "contents", "contents_pillar", "contents_grains", "dataset", "dataset_pillar",
+		"formatter", "template", "context", "defaults"} {
 		x, inA := a.Args.GetStr(key)
 		y, inB := b.Args.GetStr(key)
 		if inA != inB || inA && !value.Equal(x, y) {

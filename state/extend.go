@@ -9,8 +9,8 @@ import (
 
 func matchSLS(pattern, sls string) bool { return fnmatch.Match(pattern, sls) }
 
-// extend works one extension into the declarations. strict is the second round, after requisite_in: there the module must be
-// declared under the ID, or one state of it must have the name.
+// extend works one extension into the declarations. strict is the second round, after requisite_in: there the module
+// must be declared under the ID, or one state of it must have the name.
 func (c *compiler) extend(e *Decl, strict bool) {
 	if len(e.States) == 0 {
 		return
@@ -41,8 +41,8 @@ func (c *compiler) extend(e *Decl, strict bool) {
 	}
 }
 
-// merge works one item into a body: a function replaces the function, requisites are appended, other arguments replaced, and
-// what was not there is added.
+// merge works one item into a body: a function replaces the function, requisites are appended, other arguments
+// replaced, and what was not there is added.
 func (b *Body) merge(arg Arg) {
 	done := false
 	key, isReq := reqKeyOf(arg.Name)
@@ -88,7 +88,8 @@ func (c *compiler) cannotExtend(e *Decl, found int, strict bool) {
 		}
 	}
 	if found > 1 {
-		c.diags.Add(diag.Errorf(pos, "target '%s' of %s in SLS '%s' is ambiguous: %d states have that name", target, what, e.SLS, found).
+		c.diags.Add(diag.Errorf(pos, "target '%s' of %s in SLS '%s' is ambiguous: %d states have that name", target, what,
+			e.SLS, found).
 			WithHint("name the ID"))
 		return
 	}
@@ -127,7 +128,8 @@ type place struct {
 	module string
 }
 
-// findName finds what Salt's find_name finds: the ID, all of an SLS, or states of the module with an argument of that text.
+// findName finds what Salt's find_name finds: the ID, all of an SLS, or states of the module with an argument of that
+// text.
 func (c *compiler) findName(name, module string, strict bool) []place {
 	if i, ok := c.byID[name]; ok && (!strict || c.decls[i].State(module) != nil) {
 		return []place{{i, module}}

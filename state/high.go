@@ -5,13 +5,14 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// High is what all SLS files of a run say together, before names, extend, requisite_in and exclude are worked in. The order of
-// Decls is that of Salt's dict: a file's own declarations, then those of what it includes.
+// High is what all SLS files of a run say together, before names, extend, requisite_in and exclude are worked in. The
+// order of Decls is that of Salt's dict: a file's own declarations, then those of what it includes.
 type High struct {
 	Decls    []*Decl
 	Extends  []*Decl // Body of one ID each, in the order in which they are applied
 	Excludes []Exclude
-	// Incomplete says that something of the files could not be read, and is reported: what refers to it is not reported again.
+	// Incomplete says that something of the files could not be read, and is reported: what refers to it is not reported
+	// again.
 	Incomplete bool
 }
 
@@ -23,7 +24,8 @@ type Decl struct {
 	Pos      diag.Pos
 }
 
-// A StateDecl is one state module under an ID. Two IDs may share a Body through a YAML alias, as they share a list in Salt.
+// A StateDecl is one state module under an ID. Two IDs may share a Body through a YAML alias, as they share a list in
+// Salt.
 type StateDecl struct {
 	Module string
 	Pos    diag.Pos

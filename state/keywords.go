@@ -57,8 +57,10 @@ func (k Kind) String() string { return k.Key(All) }
 // runtimeArgs are the arguments that every state takes and no function sees, besides requisites.
 func runtimeArgs() []string {
 	return []string{
-		"aggregate", "check_cmd", "cmd_opts_exclude", "creates", "failhard", "fire_event", "fun", "name", "names", "onlyif", "order", "parallel",
-		"reload_grains", "reload_modules", "reload_pillar", "retry", "runas", "runas_password", "saltenv", "state", "timeout", "umask", "unless",
+		"aggregate", "check_cmd", "cmd_opts_exclude", "creates", "failhard", "fire_event", "fun", "name", "names", "onlyif",
+		"order", "parallel",
+		"reload_grains", "reload_modules", "reload_pillar", "retry", "runas", "runas_password", "saltenv", "state", "timeout",
+		"umask", "unless",
 	}
 }
 

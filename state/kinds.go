@@ -43,7 +43,8 @@ type KindRow struct {
 	// Key is the name in an SLS file; with _in behind it, it points the other way: the target gets the requisite.
 	Key string
 	In  bool // there is such a name
-	// Before says that targets run before the state that names them; prereq is the other way round, listen and use say nothing.
+	// Before says that targets run before the state that names them; prereq is the other way round, listen and use say
+	// nothing.
 	Before bool
 	// After says that targets run after the state: prereq.
 	After    bool

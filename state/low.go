@@ -1,5 +1,5 @@
-// Package state is the vocabulary of gostate: high data (what SLS files say), low states (what runs), requisites (how they
-// depend on each other) and results. It turns high into low; it runs nothing and touches no machine.
+// Package state is the vocabulary of gostate: high data (what SLS files say), low states (what runs), requisites (how
+// they depend on each other) and results. It turns high into low; it runs nothing and touches no machine.
 package state
 
 import (
@@ -18,12 +18,14 @@ type Low struct {
 	SLS    string // "web.config"
 	Env    string // "base"
 	Order  float64
-	Args   *value.Dict // as written, without name, names, order, requisites and Opts; those that functions may take, too (creates, env, runas, timeout, umask, ...), are in both
-	Reqs   []Requisite // as they stand after _in, extend and use, in the order of salt-semantics
+	// as written, without name, names, order, requisites and Opts; those that functions may take, too (creates, env,
+	// runas, timeout, umask, ...), are in both
+	Args *value.Dict
+	Reqs []Requisite // as they stand after _in, extend and use, in the order of salt-semantics
 	// ListenIn are the states that are to listen to this one, as written: they are not among the Reqs of those.
 	ListenIn []Requisite
-	// Prerequired are the states that Salt lists as having this one as their prereq, in its order: those that name it other than by a
-	// pattern or by one of `names`, and those that it names in prereq_in.
+	// Prerequired are the states that Salt lists as having this one as their prereq, in its order: those that name it
+	// other than by a pattern or by one of `names`, and those that it names in prereq_in.
 	Prerequired []ReqItem
 	Opts        Options
 	Pos         diag.Pos // of the function in the declaration

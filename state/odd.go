@@ -7,8 +7,8 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// Odd says what is wrong with a state that Salt compiles, and fails only when its turn comes: a name (one of `names`) that is no
-// text, a umask that is no octal number. It is "" when all is well.
+// Odd says what is wrong with a state that Salt compiles, and fails only when its turn comes: a name (one of `names`)
+// that is no text, a umask that is no octal number. It is "" when all is well.
 func (l *Low) Odd() string {
 	if l.nth > 0 {
 		for i := range l.chunk {

@@ -47,7 +47,8 @@ func (c *compiler) option(l *Low, a *Arg) bool {
 func (c *compiler) truth(l *Low, a *Arg) bool {
 	t := value.Truth(a.Val)
 	if _, ok := a.Val.(value.Bool); !ok && a.Val != value.None {
-		c.diags.Add(diag.Warnf(a.ValuePos(), "'%s' of ID '%s' is %s, which counts as %t", a.Name, l.ID, value.Repr(a.Val), t).WithHint("write true or false"))
+		c.diags.Add(diag.Warnf(a.ValuePos(), "'%s' of ID '%s' is %s, which counts as %t", a.Name, l.ID, value.Repr(a.Val),
+			t).WithHint("write true or false"))
 	}
 	return t
 }
@@ -123,8 +124,8 @@ func environment(v value.Value) []string {
 	return out
 }
 
-// conditions reads onlyif, unless or check_cmd: a command, a map with fun, or a list of them. Salt stops at an entry of another
-// shape without a word; so does this, with a warning.
+// conditions reads onlyif, unless or check_cmd: a command, a map with fun, or a list of them. Salt stops at an entry of
+// another shape without a word; so does this, with a warning.
 func (c *compiler) conditions(l *Low, a *Arg) []Condition {
 	list, ok := a.Val.(*value.List)
 	if !ok {
@@ -146,7 +147,8 @@ func (c *compiler) conditions(l *Low, a *Arg) []Condition {
 				continue
 			}
 		}
-		c.diags.Add(diag.Warnf(pos, "%s in '%s' of ID '%s' is neither a command nor a map with 'fun'; it is ignored, with what follows", value.Repr(it),
+		c.diags.Add(diag.Warnf(pos, "%s in '%s' of ID '%s' is neither a command nor a map with 'fun'; it is ignored, with "+
+			"what follows", value.Repr(it),
 			a.Name, l.ID).WithHint("quote a command"))
 		if a.Name != "unless" {
 			return out
@@ -220,7 +222,8 @@ func (c *compiler) retry(l *Low, a *Arg) *Retry {
 			continue
 		}
 		if !good {
-			c.diags.Add(diag.Warnf(a.pos(e.ValueAt), "'%s' in 'retry' of ID '%s' is %s; the default is used", value.String(e.Key), l.ID, value.Repr(e.Val)).
+			c.diags.Add(diag.Warnf(a.pos(e.ValueAt), "'%s' in 'retry' of ID '%s' is %s; the default is used",
+				value.String(e.Key), l.ID, value.Repr(e.Val)).
 				WithHint("give a whole number, or true or false for until"))
 		}
 	}

@@ -36,11 +36,13 @@ func (c *compiler) sort(low []*Low) {
 // checkOrder reports an order that is none. Salt takes it without a word as if it were missing.
 func (c *compiler) checkOrder(l *Low) {
 	word := l.rawOrder
-	if _, _, ok := number(word); ok || word == nil || value.Equal(word, value.Str("first")) || value.Equal(word, value.Str("last")) {
+	if _, _, ok := number(word); ok || word == nil || value.Equal(word, value.Str("first")) ||
+		value.Equal(word, value.Str("last")) {
 		return
 	}
 	_, pos, _ := l.GivenOrder()
-	c.diags.Add(diag.Warnf(pos, "'order' of ID '%s' is %s, neither a number nor first or last; the state runs as if it had none", l.ID, value.Repr(word)).
+	c.diags.Add(diag.Warnf(pos, "'order' of ID '%s' is %s, neither a number nor first or last; the state runs as if it "+
+		"had none", l.ID, value.Repr(word)).
 		WithHint("write a number without quotes, 'first' or 'last'"))
 }
 

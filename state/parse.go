@@ -16,8 +16,8 @@ type Context struct {
 	Strict bool
 }
 
-// AppendArgs adds the items of a declaration's list to the body: functions and one-key maps. What is malformed is reported
-// and left out.
+// AppendArgs adds the items of a declaration's list to the body: functions and one-key maps. What is malformed is
+// reported and left out.
 func (b *Body) AppendArgs(c Context, l *value.List, fallback diag.Pos) {
 	if b.Args == nil {
 		b.Args = make([]Arg, 0, len(l.Items)+2) // room for the function and the order
@@ -35,7 +35,8 @@ func (b *Body) AppendArgs(c Context, l *value.List, fallback diag.Pos) {
 		case *value.Dict:
 			b.Args = c.args(b.Args, it, pos)
 		default:
-			c.Diags.Add(diag.Warnf(pos, "item %s in ID '%s' is neither a function nor an argument and is ignored", value.Repr(it), c.ID).
+			c.Diags.Add(diag.Warnf(pos, "item %s in ID '%s' is neither a function nor an argument and is ignored",
+				value.Repr(it), c.ID).
 				WithHint("write an argument as 'name: value'"))
 		}
 	}
@@ -51,7 +52,8 @@ func at(f At, m value.Mark, fallback diag.Pos) diag.Pos {
 // args reads a map of one argument. Salt takes a map of several just so, unless the first is a requisite.
 func (c Context) args(to []Arg, d *value.Dict, pos diag.Pos) []Arg {
 	if d.Len() == 0 {
-		c.Diags.Add(diag.Errorf(pos, "empty map among the arguments of ID '%s'", c.ID).WithHint("write an argument as 'name: value'"))
+		c.Diags.Add(diag.Errorf(pos, "empty map among the arguments of ID '%s'",
+			c.ID).WithHint("write an argument as 'name: value'"))
 		return to
 	}
 	for i := range d.Len() {
@@ -64,7 +66,8 @@ func (c Context) args(to []Arg, d *value.Dict, pos diag.Pos) []Arg {
 		}
 		if k, isReq := reqKeyOf(string(key)); i == 0 && isReq && !k.in && k.kind != Use && d.Len() > 1 {
 			second := d.At(1)
-			c.Diags.Add(diag.Errorf(at(c.At, second.KeyAt, pos), "'%s' and '%s' are one list item in ID '%s' in SLS '%s'", key, value.String(second.Key), c.ID, c.SLS).
+			c.Diags.Add(diag.Errorf(at(c.At, second.KeyAt, pos), "'%s' and '%s' are one list item in ID '%s' in SLS '%s'", key,
+				value.String(second.Key), c.ID, c.SLS).
 				WithHint("begin each argument with '- '; indent what belongs to '%s'", key))
 			return to
 		}
@@ -83,7 +86,8 @@ func (c Context) newArg(name string, v value.Value, pos diag.Pos, valAt value.Ma
 		return a, c.requisite(&a, k)
 	case name == "names":
 		if _, ok := v.(*value.List); !ok {
-			c.Diags.Add(diag.Errorf(a.ValuePos(), "'names' in ID '%s' in SLS '%s' is not a list but %s", c.ID, c.SLS, v.TypeName()).
+			c.Diags.Add(diag.Errorf(a.ValuePos(), "'names' in ID '%s' in SLS '%s' is not a list but %s", c.ID, c.SLS,
+				v.TypeName()).
 				WithHint("give each name as a list item, '- NAME'"))
 			return a, false
 		}
@@ -117,7 +121,8 @@ func (c Context) requisite(a *Arg, k reqKey) bool {
 			return !c.Strict
 		}
 	}
-	c.Diags.Add(diag.Errorf(a.ValuePos(), "'%s' in ID '%s' in SLS '%s' is not a list but %s", a.Name, c.ID, c.SLS, a.Val.TypeName()).
+	c.Diags.Add(diag.Errorf(a.ValuePos(), "'%s' in ID '%s' in SLS '%s' is not a list but %s", a.Name, c.ID, c.SLS,
+		a.Val.TypeName()).
 		WithHint("write each entry as '- MODULE: NAME' below it"))
 	return false
 }
@@ -139,7 +144,8 @@ func (c Context) reqList(a *Arg, l *value.List) bool {
 			}
 			if it.Len() > 1 {
 				plain = false
-				c.Diags.Add(diag.Warnf(pos, "entry of '%s' in ID '%s' has %d keys; only the first, '%s', counts", a.Name, c.ID, it.Len(),
+				c.Diags.Add(diag.Warnf(pos, "entry of '%s' in ID '%s' has %d keys; only the first, '%s', counts", a.Name, c.ID,
+					it.Len(),
 					value.String(it.At(0).Key)).WithHint("begin each entry with '- '"))
 			}
 			r, ok := c.reqItem(a, it.At(0), pos)
@@ -149,7 +155,8 @@ func (c Context) reqList(a *Arg, l *value.List) bool {
 			}
 			a.Reqs = append(a.Reqs, r)
 		default:
-			c.Diags.Add(diag.Errorf(pos, "entry %s in '%s' of ID '%s' is neither 'MODULE: NAME' nor an ID", value.Repr(it), a.Name, c.ID).
+			c.Diags.Add(diag.Errorf(pos, "entry %s in '%s' of ID '%s' is neither 'MODULE: NAME' nor an ID", value.Repr(it),
+				a.Name, c.ID).
 				WithHint("quote it, or write '- MODULE: NAME'"))
 			good = false
 		}
@@ -165,17 +172,20 @@ func (c Context) reqItem(a *Arg, e value.Entry, pos diag.Pos) (ReqItem, bool) {
 	pos = at(c.At, e.KeyAt, pos)
 	mod, ok := e.Key.(value.Str)
 	if !ok {
-		c.Diags.Add(diag.Errorf(pos, "module %s in '%s' of ID '%s' is no text", value.Repr(e.Key), a.Name, c.ID).WithHint("write '- MODULE: NAME'"))
+		c.Diags.Add(diag.Errorf(pos, "module %s in '%s' of ID '%s' is no text", value.Repr(e.Key), a.Name,
+			c.ID).WithHint("write '- MODULE: NAME'"))
 		return ReqItem{}, false
 	}
 	if short, _, dotted := strings.Cut(string(mod), "."); dotted {
-		c.Diags.Add(diag.Errorf(pos, "'%s' in '%s' of ID '%s' in SLS '%s' has a dot: a requisite names the module only", mod, a.Name, c.ID, c.SLS).
+		c.Diags.Add(diag.Errorf(pos, "'%s' in '%s' of ID '%s' in SLS '%s' has a dot: a requisite names the module only", mod,
+			a.Name, c.ID, c.SLS).
 			WithHint("did you mean '%s'?", short))
 		return ReqItem{}, false
 	}
 	to, ok := e.Val.(value.Str)
 	if !ok {
-		c.Diags.Add(diag.Errorf(at(c.At, e.ValueAt, pos), "target of '%s: %s' in ID '%s' is no text but %s", a.Name, mod, c.ID, value.Repr(e.Val)).
+		c.Diags.Add(diag.Errorf(at(c.At, e.ValueAt, pos), "target of '%s: %s' in ID '%s' is no text but %s", a.Name, mod,
+			c.ID, value.Repr(e.Val)).
 			WithHint("name a state; quote a number"))
 		return ReqItem{}, false
 	}

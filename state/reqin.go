@@ -86,8 +86,8 @@ func (c *compiler) turn(x *extensions, from int, s *StateDecl, a *Arg, k reqKey)
 	}
 	items := c.known(from, a, k)
 	for n, r := range items {
-		// Salt keeps the targets of the earlier entries, up to an SLS, so an earlier target gets the requisite once more for each
-		// further entry.
+		// Salt keeps the targets of the earlier entries, up to an SLS, so an earlier target gets the requisite once more for
+		// each further entry.
 		r.Times = 1 + plainRun(items, n+1)
 		if r.Module != "sls" {
 			c.turnOne(x, from, s, k, r, place{module: r.Module}, r.Target, false)
@@ -95,7 +95,8 @@ func (c *compiler) turn(x *extensions, from int, s *StateDecl, a *Arg, k reqKey)
 		}
 		hinges := c.ofWholeSLS(r.Target)
 		if len(hinges) == 0 && (k.in || k.kind == Use) {
-			c.ignored(diag.Errorf(r.Pos, "SLS '%s' in '%s' of ID '%s' has no states and is ignored, as Salt does", r.Target, a.Name, c.decls[from].ID).
+			c.ignored(diag.Errorf(r.Pos, "SLS '%s' in '%s' of ID '%s' has no states and is ignored, as Salt does", r.Target,
+				a.Name, c.decls[from].ID).
 				WithHint("include it, or correct the name"))
 		}
 		for _, h := range hinges {
@@ -126,7 +127,8 @@ func (c *compiler) known(from int, a *Arg, k reqKey) []ReqItem {
 		case ok:
 			out = append(out, bare)
 		case k.kind != Prereq || k.in:
-			c.ignored(diag.Errorf(r.Pos, "'%s' in '%s' of ID '%s' does not exist and is ignored, as Salt does", r.Target, a.Name, c.decls[from].ID).
+			c.ignored(diag.Errorf(r.Pos, "'%s' in '%s' of ID '%s' does not exist and is ignored, as Salt does", r.Target, a.Name,
+				c.decls[from].ID).
 				WithHint("%s", hintID(c.nearestID(r.Target))))
 		}
 	}
@@ -188,7 +190,8 @@ func (c *compiler) ofWholeSLS(sls string) []hinge {
 }
 
 // turnOne works one target in.
-func (c *compiler) turnOne(x *extensions, from int, s *StateDecl, k reqKey, r ReqItem, to place, name string, dictForm bool) {
+func (c *compiler) turnOne(x *extensions, from int, s *StateDecl, k reqKey, r ReqItem, to place, name string,
+	dictForm bool) {
 	d := c.decls[from]
 	back := ReqItem{Module: s.Module, Target: d.ID, Pos: r.Pos, Times: r.Times}
 	switch {
@@ -222,7 +225,8 @@ func useKeeps(name string) bool {
 func (c *compiler) use(x *extensions, from int, s *StateDecl, k reqKey, r ReqItem, name, module string) {
 	found := c.findName(name, module, true)
 	if len(found) == 0 {
-		c.ignored(diag.Errorf(r.Pos, "target '%s: %s' of %s in ID '%s' does not exist and is ignored, as Salt does", module, name, useName(k),
+		c.ignored(diag.Errorf(r.Pos, "target '%s: %s' of %s in ID '%s' does not exist and is ignored, as Salt does", module,
+			name, useName(k),
 			c.decls[from].ID).WithHint("%s", hintID(c.nearestID(name))))
 	}
 	for _, p := range found {

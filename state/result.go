@@ -14,14 +14,15 @@ type Effect struct {
 	// Changes are what was changed, in the shape that Salt gives them.
 	Changes Changes
 	Comment string
-	// Preview and Foretold are the comment and the changes of test mode, where Salt's are others; "" and nil mean the same.
+	// Preview and Foretold are the comment and the changes of test mode, where Salt's are others; "" and nil mean the
+	// same.
 	Preview  string
 	Foretold Changes
 	Warnings []string
 	// Pending says that there is something to do although no changes are shown for it.
 	Pending bool
-	// Once marks what is done rather than kept (a command, a restart, an edit that is not repeated): there is nothing to look
-	// at again after it.
+	// Once marks what is done rather than kept (a command, a restart, an edit that is not repeated): there is nothing to
+	// look at again after it.
 	Once bool
 }
 

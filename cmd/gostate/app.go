@@ -52,7 +52,8 @@ func prepare(c *cli.Command, onUsage cli.OnUsageErrorFunc) {
 
 func commands(p *program) []*cli.Command {
 	return []*cli.Command{
-		highstateCommand(p), slsCommand(p), singleCommand(p), rehearseCommand(p), showCommand(p), grainsCommand(p), pillarCommand(p), callCommand(p),
+		highstateCommand(p), slsCommand(p), singleCommand(p), rehearseCommand(p), showCommand(p), grainsCommand(p),
+		pillarCommand(p), callCommand(p),
 		docCommand(p), renderCommand(p), graphCommand(p), explainCommand(p), lintCommand(p), versionCommand(p),
 		completionCommand(p), manCommand(p),
 	}
@@ -92,8 +93,8 @@ func saltKeywords() map[string]string {
 }
 
 // arrange puts a command line in the order that the flag library reads: global flags, command, its flags, arguments.
-// Flags may stand anywhere; Salt's keywords become flags. A flag that both the command and the program have (--id) is the
-// command's behind the command's name.
+// Flags may stand anywhere; Salt's keywords become flags. A flag that both the command and the program have (--id) is
+// the command's behind the command's name.
 func arrange(app *cli.App, words []string) ([]string, error) {
 	global := newFlagSet(app.Flags, []cli.Flag{cli.HelpFlag})
 	at, cmd, path := findCommand(app, words, global)
@@ -128,8 +129,8 @@ func arrange(app *cli.App, words []string) ([]string, error) {
 	return out, nil
 }
 
-// findCommand gives the place of the word that names the command, the command (or subcommand) itself, and the words that
-// name it. Without a command the place is the end.
+// findCommand gives the place of the word that names the command, the command (or subcommand) itself, and the words
+// that name it. Without a command the place is the end.
 func findCommand(app *cli.App, words []string, global flagSet) (int, *cli.Command, []string) {
 	for i := 0; i < len(words); i++ {
 		w := words[i]

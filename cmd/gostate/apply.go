@@ -18,8 +18,9 @@ const (
 func highstateCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name: "highstate", Usage: "bring this machine to its top.sls", Category: catApply,
-		UsageText: "gostate highstate [--test] [exclude=SLS,...]\n\nExamples:\n  gostate highstate --test\n  gostate highstate\n  gostate highstate exclude=web.debug",
-		Action:    func(c *cli.Context) error { return applyHighstate(c, p) },
+		UsageText: "gostate highstate [--test] [exclude=SLS,...]\n\nExamples:\n  gostate highstate --test\n  gostate " +
+			"highstate\n  gostate highstate exclude=web.debug",
+		Action: func(c *cli.Context) error { return applyHighstate(c, p) },
 	}
 }
 
@@ -38,10 +39,12 @@ func applyHighstate(c *cli.Context, p *program) error {
 func slsCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name: "sls", Aliases: []string{"apply"}, Usage: "apply SLS files by name", Category: catApply, ArgsUsage: "NAME...",
-		UsageText: "gostate sls NAME[,NAME...]... [--test] [--id ID] [exclude=SLS,...]\n\nExamples:\n  gostate sls httpd\n  gostate sls httpd network --test\n" +
+		UsageText: "gostate sls NAME[,NAME...]... [--test] [--id ID] [exclude=SLS,...]\n\nExamples:\n  gostate sls httpd\n " +
+			" gostate sls httpd network --test\n" +
 			"  gostate apply                     the same as highstate, as in Salt\n  gostate sls httpd --id /etc/httpd.conf",
 		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: "id", Usage: "apply only the states of this `ID`, as Salt's state.sls_id (before the command, --id is the minion's)"},
+			&cli.StringSliceFlag{Name: "id", Usage: "apply only the states of this `ID`, as Salt's state.sls_id (before the " +
+				"command, --id is the minion's)"},
 		},
 		Action: func(c *cli.Context) error {
 			exclude, mods := takeKeyword(c.Args().Slice(), "exclude")
@@ -67,8 +70,10 @@ func applySLS(c *cli.Context, p *program, mods, exclude []string) error {
 
 func singleCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name: "single", Usage: "apply one state function given on the command line", Category: catApply, ArgsUsage: "FUNCTION [NAME] [ARGUMENT=VALUE...]",
-		UsageText: "gostate single MODULE.FUNCTION [NAME] [ARGUMENT=VALUE...] [--test]\n\nExamples:\n  gostate single file.managed name=/etc/motd contents=hi\n" +
+		Name: "single", Usage: "apply one state function given on the command line", Category: catApply,
+		ArgsUsage: "FUNCTION [NAME] [ARGUMENT=VALUE...]",
+		UsageText: "gostate single MODULE.FUNCTION [NAME] [ARGUMENT=VALUE...] [--test]\n\nExamples:\n  gostate single " +
+			"file.managed name=/etc/motd contents=hi\n" +
 			"  gostate single pkg.installed curl --test",
 		Action: func(c *cli.Context) error {
 			if c.NArg() == 0 {

@@ -99,18 +99,22 @@ func (w completable) sortedValues() []string {
 
 func (w completable) bash() string {
 	var b strings.Builder
-	b.WriteString("# bash completion of gostate\n_gostate() {\n  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} cmd= i\n")
-	fmt.Fprintf(&b, "  for ((i=1; i<COMP_CWORD; i++)); do case \" %s \" in *\" ${COMP_WORDS[i]} \"*) cmd=${COMP_WORDS[i]}; break;; esac; done\n", names(w.commands, ""))
+	b.WriteString("# bash completion of gostate\n_gostate() {\n  local cur=${COMP_WORDS[COMP_CWORD]} " +
+		"prev=${COMP_WORDS[COMP_CWORD-1]} cmd= i\n")
+	fmt.Fprintf(&b, "  for ((i=1; i<COMP_CWORD; i++)); do case \" %s \" in *\" ${COMP_WORDS[i]} \"*) "+
+		"cmd=${COMP_WORDS[i]}; break;; esac; done\n", names(w.commands, ""))
 	b.WriteString("  case $prev in\n")
 	for _, k := range w.sortedValues() {
 		fmt.Fprintf(&b, "    --%s) COMPREPLY=($(compgen -W '%s' -- \"$cur\")); return;;\n", k, strings.Join(w.values[k], " "))
 	}
-	b.WriteString("    --config-dir|-c|--file-root|--pillar-root|--root|--state-dir) COMPREPLY=($(compgen -d -- \"$cur\")); return;;\n")
+	b.WriteString("    --config-dir|-c|--file-root|--pillar-root|--root|--state-dir) COMPREPLY=($(compgen -d -- " +
+		"\"$cur\")); return;;\n")
 	b.WriteString("    --grains-file|--context) COMPREPLY=($(compgen -f -- \"$cur\")); return;;\n  esac\n")
 	fmt.Fprintf(&b, "  local flags='%s'\n  case $cmd in\n", names(w.flags, "--"))
 	fmt.Fprintf(&b, "    '') COMPREPLY=($(compgen -W \"%s $flags\" -- \"$cur\"));;\n", names(w.commands, ""))
 	for _, c := range w.commands {
-		fmt.Fprintf(&b, "    %s) COMPREPLY=($(compgen -W \"%s %s $flags\" -- \"$cur\"));;\n", c.name, names(w.subs[c.name], ""), names(w.own[c.name], "--"))
+		fmt.Fprintf(&b, "    %s) COMPREPLY=($(compgen -W \"%s %s $flags\" -- \"$cur\"));;\n", c.name,
+			names(w.subs[c.name], ""), names(w.own[c.name], "--"))
 	}
 	b.WriteString("  esac\n}\ncomplete -F _gostate gostate\n")
 	return b.String()
@@ -126,7 +130,8 @@ func (w completable) zsh() string {
 	for _, f := range w.flags {
 		b.WriteString("    " + zshFlag(f, w.values[f.name]) + "\n")
 	}
-	b.WriteString("  )\n  _arguments -C $flags '1:command:{_describe command commands}' '*::argument:->rest'\n  [[ $state == rest ]] || return 0\n  case $words[1] in\n")
+	b.WriteString("  )\n  _arguments -C $flags '1:command:{_describe command commands}' '*::argument:->rest'\n  [[ " +
+		"$state == rest ]] || return 0\n  case $words[1] in\n")
 	for _, c := range w.commands {
 		var specs []string
 		for _, f := range w.own[c.name] {

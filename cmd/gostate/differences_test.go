@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestDifferences: every departure from Salt that docs/salt-differences.md lists is marked `Salt differs:` in the files that its row
-// names, and every file with such a mark is named in a row.
+// TestDifferences: every departure from Salt that docs/salt-differences.md lists is marked `Salt differs:` in the files
+// that its row names, and every file with such a mark is named in a row.
 func TestDifferences(t *testing.T) {
 	root := filepath.Join("..", "..")
 	listed := map[string]bool{}

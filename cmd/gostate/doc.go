@@ -14,8 +14,10 @@ import (
 
 func docCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name: "doc", Usage: "show the documentation of state and execution functions", Category: catLook, ArgsUsage: "[FUNCTION | MODULE]...",
-		UsageText: "gostate doc [FUNCTION | MODULE]... [--schema | --markdown]\n\nExamples:\n  gostate doc\n  gostate doc file.managed\n  gostate doc --schema > sls.schema.json",
+		Name: "doc", Usage: "show the documentation of state and execution functions", Category: catLook,
+		ArgsUsage: "[FUNCTION | MODULE]...",
+		UsageText: "gostate doc [FUNCTION | MODULE]... [--schema | --markdown]\n\nExamples:\n  gostate doc\n  gostate doc " +
+			"file.managed\n  gostate doc --schema > sls.schema.json",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "schema", Usage: "print the JSON schema of SLS files, for editors"},
 			&cli.BoolFlag{Name: "markdown", Usage: "print a module's reference page as Markdown"},
@@ -29,7 +31,8 @@ func docCommand(p *program) *cli.Command {
 			case c.Bool("schema"):
 				return p.printSchema(r)
 			case c.NArg() == 0:
-				return p.printEither(c, functionList(r), value.DictOf("states", textList(r.StateNames()), "functions", textList(r.ExecNames())))
+				return p.printEither(c, functionList(r), value.DictOf("states", textList(r.StateNames()), "functions",
+					textList(r.ExecNames())))
 			}
 			all, texts := value.NewDict(c.NArg()), make([]string, 0, c.NArg())
 			for _, name := range c.Args().Slice() {

@@ -41,7 +41,8 @@ func named(flags []cli.Flag) []cli.Flag {
 	return out
 }
 
-// uncategorized takes the flags' categories away, which only help shows: the library prints every flag to sort it into one.
+// uncategorized takes the flags' categories away, which only help shows: the library prints every flag to sort it into
+// one.
 func uncategorized(flags []cli.Flag) {
 	for _, f := range flags {
 		switch f := f.(type) {

@@ -21,14 +21,21 @@ func globalFlags() []cli.Flag {
 
 func sourceFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "config-dir", Aliases: []string{"c"}, Value: "/etc/gostate", Category: catSource, EnvVars: []string{"GOSTATE_CONFIG_DIR"},
-			Usage: "read `DIR`/minion and DIR/minion.d/*.conf, a Salt minion's configuration (-c /etc/salt works)"},
-		&cli.StringSliceFlag{Name: "file-root", EnvVars: []string{"GOSTATE_FILE_ROOT"}, Category: catSource, Usage: "search SLS files and salt:// sources in `DIR` (repeatable; the first wins)"},
-		&cli.StringSliceFlag{Name: "pillar-root", EnvVars: []string{"GOSTATE_PILLAR_ROOT"}, Category: catSource, Usage: "search pillar files in `DIR` (repeatable)"},
-		&cli.StringFlag{Name: "id", EnvVars: []string{"GOSTATE_ID"}, Category: catSource, Usage: "the minion `ID` that top.sls is matched against (default: the host's full name)"},
-		&cli.StringSliceFlag{Name: "grain", Category: catSource, Action: checkGrains, Usage: "set a grain, `KEY=VALUE` (repeatable; the value is YAML)"},
-		&cli.StringFlag{Name: "grains-file", Category: catSource, Usage: "take the grains from `FILE` (YAML or JSON) and ask the machine for none"},
-		&cli.StringFlag{Name: "pillar", Category: catSource, Usage: "merge `YAML` over the pillar: --pillar '{nginx: {workers: 2}}'"},
+		&cli.StringFlag{Name: "config-dir", Aliases: []string{"c"}, Value: "/etc/gostate", Category: catSource,
+			EnvVars: []string{"GOSTATE_CONFIG_DIR"},
+			Usage:   "read `DIR`/minion and DIR/minion.d/*.conf, a Salt minion's configuration (-c /etc/salt works)"},
+		&cli.StringSliceFlag{Name: "file-root", EnvVars: []string{"GOSTATE_FILE_ROOT"}, Category: catSource,
+			Usage: "search SLS files and salt:// sources in `DIR` (repeatable; the first wins)"},
+		&cli.StringSliceFlag{Name: "pillar-root", EnvVars: []string{"GOSTATE_PILLAR_ROOT"}, Category: catSource,
+			Usage: "search pillar files in `DIR` (repeatable)"},
+		&cli.StringFlag{Name: "id", EnvVars: []string{"GOSTATE_ID"}, Category: catSource,
+			Usage: "the minion `ID` that top.sls is matched against (default: the host's full name)"},
+		&cli.StringSliceFlag{Name: "grain", Category: catSource, Action: checkGrains,
+			Usage: "set a grain, `KEY=VALUE` (repeatable; the value is YAML)"},
+		&cli.StringFlag{Name: "grains-file", Category: catSource,
+			Usage: "take the grains from `FILE` (YAML or JSON) and ask the machine for none"},
+		&cli.StringFlag{Name: "pillar", Category: catSource,
+			Usage: "merge `YAML` over the pillar: --pillar '{nginx: {workers: 2}}'"},
 		&cli.StringFlag{Name: "saltenv", Category: catSource, Usage: "use the `ENV`ironment (default: base)"},
 		&cli.StringFlag{Name: "pillarenv", Category: catSource, Usage: "use the pillar `ENV`ironment"},
 	}
@@ -36,14 +43,22 @@ func sourceFlags() []cli.Flag {
 
 func runFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.BoolFlag{Name: "test", Aliases: []string{"t"}, Category: catRun, Usage: "say what would change and change nothing (Salt's test=True works too)"},
-		&cli.StringFlag{Name: "root", Value: "/", EnvVars: []string{"GOSTATE_ROOT"}, Category: catRun, Usage: "work on the machine whose tree is mounted at `DIR`; what is not given (/etc/gostate, /srv/salt, /srv/pillar, /var/lib/gostate) is looked for in it"},
-		&cli.IntFlag{Name: "jobs", Value: 1, Category: catRun, Action: checkJobs, Usage: "run up to `N` states at once where that is safe"},
-		&cli.StringFlag{Name: "state-dir", EnvVars: []string{"GOSTATE_STATE_DIR"}, Category: catRun, Usage: "keep the run lock and reports in `DIR` (default: /var/lib/gostate as root, else below $XDG_STATE_HOME)"},
+		&cli.BoolFlag{Name: "test", Aliases: []string{"t"}, Category: catRun,
+			Usage: "say what would change and change nothing (Salt's test=True works too)"},
+		&cli.StringFlag{Name: "root", Value: "/", EnvVars: []string{"GOSTATE_ROOT"}, Category: catRun,
+			Usage: "work on the machine whose tree is mounted at `DIR`; what is not given (/etc/gostate, /srv/salt, " +
+				"/srv/pillar, /var/lib/gostate) is looked for in it"},
+		&cli.IntFlag{Name: "jobs", Value: 1, Category: catRun, Action: checkJobs,
+			Usage: "run up to `N` states at once where that is safe"},
+		&cli.StringFlag{Name: "state-dir", EnvVars: []string{"GOSTATE_STATE_DIR"}, Category: catRun,
+			Usage: "keep the run lock and reports in `DIR` (default: /var/lib/gostate as root, else below $XDG_STATE_HOME)"},
 		&cli.DurationFlag{Name: "wait", Category: catRun, Usage: "wait up to `TIME` for another run on this machine to end"},
-		&cli.StringFlag{Name: "log-level", Aliases: []string{"l"}, Value: "warning", Category: catRun, Action: oneOf("log level", logLevels()), Usage: "log `LEVEL`: quiet, error, warning, info, debug"},
-		&cli.BoolFlag{Name: "detailed-exitcodes", Category: catRun, Usage: "exit as Puppet does: 0 no change, 2 changes, 4 failures, 6 both"},
-		&cli.BoolFlag{Name: "no-commands", Category: catRun, Usage: "refuse templates that run commands (cmd.run and its like)"},
+		&cli.StringFlag{Name: "log-level", Aliases: []string{"l"}, Value: "warning", Category: catRun,
+			Action: oneOf("log level", logLevels()), Usage: "log `LEVEL`: quiet, error, warning, info, debug"},
+		&cli.BoolFlag{Name: "detailed-exitcodes", Category: catRun,
+			Usage: "exit as Puppet does: 0 no change, 2 changes, 4 failures, 6 both"},
+		&cli.BoolFlag{Name: "no-commands", Category: catRun,
+			Usage: "refuse templates that run commands (cmd.run and its like)"},
 		&cli.StringFlag{Name: "provider", Hidden: true, Category: catRun, Usage: "force a provider, `MODULE=NAME`"},
 	}
 }
@@ -51,11 +66,16 @@ func runFlags() []cli.Flag {
 func outputFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "version", Usage: "print the version"},
-		&cli.StringFlag{Name: "out", Value: "highstate", Category: catOut, Action: oneOf("output format", outForms()), Usage: "print results as `FORM`: highstate, json, yaml, quiet"},
-		&cli.StringFlag{Name: "state-output", Category: catOut, Action: checkStateOutput, Usage: "show states as `FORM`: full, terse, mixed, changes, filter (also full_id, ...)"},
-		&cli.StringFlag{Name: "state-verbose", Category: catOut, Action: checkBool("state-verbose"), Usage: "`BOOL`: show states without changes, too (default true)"},
-		&cli.BoolFlag{Name: "no-color", Aliases: []string{"no-colour"}, Category: catOut, Usage: "no colours (NO_COLOR does the same)"},
-		&cli.BoolFlag{Name: "force-color", Aliases: []string{"force-colour"}, Category: catOut, Usage: "colours even where the output is no terminal"},
+		&cli.StringFlag{Name: "out", Value: "highstate", Category: catOut, Action: oneOf("output format", outForms()),
+			Usage: "print results as `FORM`: highstate, json, yaml, quiet"},
+		&cli.StringFlag{Name: "state-output", Category: catOut, Action: checkStateOutput,
+			Usage: "show states as `FORM`: full, terse, mixed, changes, filter (also full_id, ...)"},
+		&cli.StringFlag{Name: "state-verbose", Category: catOut, Action: checkBool("state-verbose"),
+			Usage: "`BOOL`: show states without changes, too (default true)"},
+		&cli.BoolFlag{Name: "no-color", Aliases: []string{"no-colour"}, Category: catOut,
+			Usage: "no colours (NO_COLOR does the same)"},
+		&cli.BoolFlag{Name: "force-color", Aliases: []string{"force-colour"}, Category: catOut,
+			Usage: "colours even where the output is no terminal"},
 	}
 }
 
@@ -72,9 +92,11 @@ func optionsOf(c *cli.Context) session.Options {
 		ID: c.String("id"), GrainsFile: c.String("grains-file"), Pillar: c.String("pillar"),
 		SaltEnv: c.String("saltenv"), PillarEnv: c.String("pillarenv"),
 		Test: c.Bool("test"), TestSet: c.IsSet("test"), NoCommands: c.Bool("no-commands"),
-		Root: c.String("root"), StateDir: c.String("state-dir"), Wait: c.Duration("wait"), Jobs: c.Int("jobs"), LogLevel: c.String("log-level"),
+		Root: c.String("root"), StateDir: c.String("state-dir"), Wait: c.Duration("wait"), Jobs: c.Int("jobs"),
+		LogLevel: c.String("log-level"),
 		Detailed: c.Bool("detailed-exitcodes"),
-		Out:      c.String("out"), OutSet: c.IsSet("out"), StateOutput: c.String("state-output"), StateVerbose: boolWord("test", c.String("state-verbose")),
-		NoColor: c.Bool("no-color"), ForceColor: c.Bool("force-color"),
+		Out:      c.String("out"), OutSet: c.IsSet("out"), StateOutput: c.String("state-output"),
+		StateVerbose: boolWord("test", c.String("state-verbose")),
+		NoColor:      c.Bool("no-color"), ForceColor: c.Bool("force-color"),
 	}
 }

@@ -18,10 +18,12 @@ import (
 func graphCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name: "graph", Usage: "draw the states and what they wait for", Category: catLook, ArgsUsage: "[NAME...]",
-		UsageText: "gostate graph [NAME...] [--format dot|mermaid|json|svg] [--cycle]\n\nExamples:\n  gostate graph httpd --format svg > httpd.svg\n  gostate graph | dot -Tpng > all.png",
+		UsageText: "gostate graph [NAME...] [--format dot|mermaid|json|svg] [--cycle]\n\nExamples:\n  gostate graph httpd " +
+			"--format svg > httpd.svg\n  gostate graph | dot -Tpng > all.png",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "format", Value: "dot", Usage: "`FORM`: dot, mermaid, json, svg"},
-			&cli.BoolFlag{Name: "order", Value: true, Usage: "draw the order of the run between states that follow each other, too"},
+			&cli.BoolFlag{Name: "order", Value: true, Usage: "draw the order of the run between states that follow each " +
+				"other, too"},
 			&cli.BoolFlag{Name: "cycle", Usage: "draw only the states of cycles"},
 		},
 		Action: func(c *cli.Context) error {
@@ -71,8 +73,10 @@ func requestOf(c *cli.Context) session.Request {
 
 func explainCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name: "explain", Usage: "say why a state runs where it runs, and what would trigger it", Category: catLook, ArgsUsage: "ID [NAME...]",
-		UsageText: "gostate explain ID [NAME...]\n\nExample:\n  gostate explain /etc/httpd.conf\n  gostate explain apache2 httpd",
+		Name: "explain", Usage: "say why a state runs where it runs, and what would trigger it", Category: catLook,
+		ArgsUsage: "ID [NAME...]",
+		UsageText: "gostate explain ID [NAME...]\n\nExample:\n  gostate explain /etc/httpd.conf\n  gostate explain apache2 " +
+			"httpd",
 		Action: func(c *cli.Context) error {
 			if c.NArg() == 0 {
 				return usagef("explain needs an ID\nhint: gostate show lowstate lists them")
@@ -109,7 +113,8 @@ func counted(n int, what string) string {
 
 func lintCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name: "lint", Usage: "find everything that is wrong with SLS files, without running them", Category: catLook, ArgsUsage: "[NAME...]",
+		Name: "lint", Usage: "find everything that is wrong with SLS files, without running them", Category: catLook,
+		ArgsUsage: "[NAME...]",
 		UsageText: "gostate lint [NAME...]\n\nExamples:\n  gostate lint\n  gostate lint httpd",
 		Action: func(c *cli.Context) error {
 			s, err := session.Look(&p.Process, optionsOf(c))
@@ -129,7 +134,8 @@ func lintCommand(p *program) *cli.Command {
 			if k > 0 {
 				text += fmt.Sprintf(", %d not judged", k)
 			}
-			return p.printEither(c, text+"\n", value.DictOf("states", value.Int(n), "errors", value.Int(0), "warnings", value.Int(m), "not_judged", value.Int(k)))
+			return p.printEither(c, text+"\n", value.DictOf("states", value.Int(n), "errors", value.Int(0), "warnings",
+				value.Int(m), "not_judged", value.Int(k)))
 		},
 	}
 }

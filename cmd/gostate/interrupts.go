@@ -15,9 +15,10 @@ import (
 // unwind is how long a stopped program may take to end what it looks at with; then it ends all the same.
 const unwind = 500 * time.Millisecond
 
-// interrupts turn SIGINT, SIGTERM and SIGHUP into what a user means by them. Before anything was begun the first one ends the program,
-// whatever it waits for. After that the first ends stop, which lets the running states finish and starts no other; the second ends
-// abort, which ends the running states' commands, too; the third ends the program at once.
+// interrupts turn SIGINT, SIGTERM and SIGHUP into what a user means by them. Before anything was begun the first one
+// ends the program, whatever it waits for. After that the first ends stop, which lets the running states finish and
+// starts no other; the second ends abort, which ends the running states' commands, too; the third ends the program at
+// once.
 type interrupts struct {
 	stop, abort       context.Context
 	stopNow, abortNow context.CancelCauseFunc

@@ -101,7 +101,8 @@ func mayImport(pkg, dep string) bool {
 func TestLayersRefuse(t *testing.T) {
 	for _, c := range []struct{ pkg, dep string }{
 		{"modules/file", "modules/pkg"}, {"modules/file", "sls/yaml"}, {"state", "requisite"}, {"sls", "modules"},
-		{"sls/render", "modules"}, {"state/host", "state"}, {"state/report", "modules"}, {"sls/jinja", "sls/render"}, {"unknown", "state"},
+		{"sls/render", "modules"}, {"state/host", "state"}, {"state/report", "modules"}, {"sls/jinja", "sls/render"},
+		{"unknown", "state"},
 	} {
 		if mayImport(c.pkg, c.dep) {
 			t.Errorf("%s may import %s", c.pkg, c.dep)
@@ -109,8 +110,8 @@ func TestLayersRefuse(t *testing.T) {
 	}
 }
 
-// doors are what modules and filters may not reach the machine by, with the packages that hold them: files, commands, the network,
-// the environment and the clock come from the host, or from what the caller gives.
+// doors are what modules and filters may not reach the machine by, with the packages that hold them: files, commands,
+// the network, the environment and the clock come from the host, or from what the caller gives.
 var doors = []string{"os", "os/exec", "os/user", "net", "time.Now"}
 
 // exceptions are the files that may use a door, and why.

@@ -40,7 +40,8 @@ func realMain(words []string) int {
 // execute is the program: words are the command line without the program's name. It gives the exit code.
 func (p *program) execute(ctx context.Context, words []string) int {
 	p.words = words
-	p.help = len(words) == 0 || slices.ContainsFunc(words, func(w string) bool { return w == "--help" || w == "-h" || w == "help" })
+	p.help = len(words) == 0 || slices.ContainsFunc(words,
+		func(w string) bool { return w == "--help" || w == "-h" || w == "help" })
 	app := newApp(p)
 	words, err := arrange(app, words)
 	defer p.leave()

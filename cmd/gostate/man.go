@@ -24,8 +24,10 @@ func manPage(app *cli.App) string {
 	fmt.Fprintf(&b, ".TH GOSTATE 8 \"\" \"gostate %s\" \"System administration\"\n", roff(versionText()))
 	fmt.Fprintf(&b, ".SH NAME\ngostate \\- %s\n", roff(app.Usage))
 	b.WriteString(".SH SYNOPSIS\n.B gostate\n[\\fIFLAGS\\fR] \\fICOMMAND\\fR [\\fIFLAGS\\fR] [\\fIARGUMENTS\\fR]\n")
-	b.WriteString(".SH DESCRIPTION\ngostate renders Salt state files (SLS), puts their states in Salt's order, checks everything that can be\n" +
-		"checked before the first change, and brings the machine to the state described. With \\fB\\-\\-test\\fR it says what would change.\n")
+	b.WriteString(".SH DESCRIPTION\ngostate renders Salt state files (SLS), puts their states in Salt's order, checks " +
+		"everything that can be\n" +
+		"checked before the first change, and brings the machine to the state described. With \\fB\\-\\-test\\fR it says " +
+		"what would change.\n")
 	b.WriteString(".SH COMMANDS\n")
 	for _, c := range app.Commands {
 		if c.Hidden || c.Name == "help" {
@@ -46,7 +48,8 @@ func manPage(app *cli.App) string {
 	for _, e := range exitCodes() {
 		fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", e[0], roff(e[1]))
 	}
-	b.WriteString(".SH FILES\n.TP\n.I /etc/gostate/minion, /etc/gostate/minion.d/*.conf\nThe configuration, in the form of a Salt minion's.\n" +
+	b.WriteString(".SH FILES\n.TP\n.I /etc/gostate/minion, /etc/gostate/minion.d/*.conf\nThe configuration, in the form " +
+		"of a Salt minion's.\n" +
 		".TP\n.I /srv/salt, /srv/pillar\nThe state tree and the pillar, unless configured otherwise.\n" +
 		".TP\n.I /var/lib/gostate\nThe run lock.\n")
 	return b.String()

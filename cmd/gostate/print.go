@@ -11,7 +11,8 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// printText shows the text of a command that looks: as it is, or as one value under `local` where JSON or YAML is asked for.
+// printText shows the text of a command that looks: as it is, or as one value under `local` where JSON or YAML is asked
+// for.
 func (p *program) printText(c *cli.Context, text string) error {
 	return p.printEither(c, text, value.Str(strings.TrimSuffix(text, "\n")))
 }

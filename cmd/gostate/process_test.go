@@ -24,7 +24,8 @@ func newBox(t *testing.T, sls string) *box {
 	t.Helper()
 	b := &box{t, t.TempDir()}
 	sls = strings.ReplaceAll(sls, "DIR", b.dir)
-	for name, text := range map[string]string{"etc/minion": "id: web1\nfile_roots: {base: [" + b.dir + "/salt]}\n", "salt/top.sls": "base: {'*': [a]}\n", "salt/a.sls": sls} {
+	for name, text := range map[string]string{"etc/minion": "id: web1\nfile_roots: {base: [" + b.dir + "/salt]}\n",
+		"salt/top.sls": "base: {'*': [a]}\n", "salt/a.sls": sls} {
 		path := filepath.Join(b.dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -45,7 +46,8 @@ type running struct {
 
 func (b *box) start(words ...string) *running {
 	b.t.Helper()
-	r := &running{box: b, Cmd: exec.Command("gostate", append([]string{"-c", b.dir + "/etc", "--state-dir", b.dir + "/state", "--no-color"}, words...)...)}
+	r := &running{box: b, Cmd: exec.Command("gostate",
+		append([]string{"-c", b.dir + "/etc", "--state-dir", b.dir + "/state", "--no-color"}, words...)...)}
 	r.Stdout, r.Stderr = &r.out, &r.err
 	if err := r.Start(); err != nil {
 		b.t.Fatal(err)
@@ -148,7 +150,8 @@ func TestKilledRunIsMended(t *testing.T) {
 		words []string
 		owed  bool
 		lines int
-	}{{[]string{"--test", "highstate"}, true, 0}, {[]string{"highstate"}, true, 1}, {[]string{"highstate"}, false, 1}, {[]string{"--test", "highstate"}, false, 1}} {
+	}{{[]string{"--test", "highstate"}, true, 0}, {[]string{"highstate"}, true, 1}, {[]string{"highstate"}, false, 1},
+		{[]string{"--test", "highstate"}, false, 1}} {
 		r := b.start(append(run.words, "--out", "json")...)
 		if code := r.end(); code != 0 {
 			t.Errorf("run %d: code %d\n%s%s", i, code, &r.out, &r.err)
@@ -185,7 +188,8 @@ func TestFirstSignalFinishesTheState(t *testing.T) {
 		t.Fatal(err)
 	}
 	code := r.end()
-	if code != exitFailed || b.there("second") || !b.there("finished") || !strings.Contains(r.out.String(), "Not run: 1 state (the run was interrupted)") {
+	if code != exitFailed || b.there("second") || !b.there("finished") ||
+		!strings.Contains(r.out.String(), "Not run: 1 state (the run was interrupted)") {
 		t.Errorf("code %d, second ran: %v\n%s%s", code, b.there("second"), &r.out, &r.err)
 	}
 }
@@ -199,7 +203,8 @@ func TestSecondSignalEndsTheCommand(t *testing.T) {
 	time.Sleep(100 * time.Millisecond)
 	r.signal(syscall.SIGINT)
 	code := r.end()
-	if code != exitFailed || !b.there("termed") || b.there("second") || !strings.Contains(r.out.String(), "Not run: 1 state") {
+	if code != exitFailed || !b.there("termed") || b.there("second") ||
+		!strings.Contains(r.out.String(), "Not run: 1 state") {
 		t.Errorf("code %d, termed %v\n%s%s", code, b.there("termed"), &r.out, &r.err)
 	}
 }
@@ -217,7 +222,8 @@ func TestThirdSignalEndsAtOnce(t *testing.T) {
 	code := r.end()
 	_ = os.WriteFile(filepath.Join(b.dir, "go"), nil, 0o644)
 	defer b.await("finished") // the command, too, shall end
-	if took := time.Since(start); code != exitFailed || took > 4*time.Second || !strings.Contains(r.err.String(), "ended at once") {
+	if took := time.Since(start); code != exitFailed || took > 4*time.Second ||
+		!strings.Contains(r.err.String(), "ended at once") {
 		t.Errorf("code %d after %v\n%s%s", code, took, &r.out, &r.err)
 	}
 }
@@ -236,7 +242,8 @@ func TestSignalBeforeTheRun(t *testing.T) {
 		r.signal(syscall.SIGTERM)
 		code := r.end()
 		want := "error: stopped before anything was touched: terminated\n"
-		if took := time.Since(start); code != exitInput || took > 4*time.Second || r.err.String() != want || b.there("second") {
+		if took := time.Since(start); code != exitInput || took > 4*time.Second || r.err.String() != want ||
+			b.there("second") {
 			t.Errorf("%s: code %d after %v\n%s%s", name, code, took, &r.out, &r.err)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// consoleCommands are the commands of the ```console blocks of a Markdown file: lines behind "$ ", each with the lines of its
-// here-document.
+// consoleCommands are the commands of the ```console blocks of a Markdown file: lines behind "$ ", each with the lines
+// of its here-document.
 func consoleCommands(t *testing.T, file string) []string {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -33,8 +33,8 @@ func consoleCommands(t *testing.T, file string) []string {
 	return out
 }
 
-// TestReadme runs every command of the README in one scratch folder, the machine being a folder in it. `make` is left to CI,
-// which runs both of its commands on a fresh clone.
+// TestReadme runs every command of the README in one scratch folder, the machine being a folder in it. `make` is left
+// to CI, which runs both of its commands on a fresh clone.
 func TestReadme(t *testing.T) {
 	dir := t.TempDir()
 	bin := filepath.Join(dir, "bin")

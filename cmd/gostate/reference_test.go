@@ -26,12 +26,14 @@ func TestReference(t *testing.T) {
 	}
 	pages := map[string]string{"cli.md": cliPage(newApp(&program{}))}
 	var index strings.Builder
-	index.WriteString("# Reference\n\nMade by `make docs` from the program's own declarations.\n\n- [The command line](cli.md)\n\n## State modules\n\n")
+	index.WriteString("# Reference\n\nMade by `make docs` from the program's own declarations.\n\n- [The command " +
+		"line](cli.md)\n\n## State modules\n\n")
 	for _, m := range r.Modules() {
 		pages[m+".md"] = r.Markdown(m)
 		fmt.Fprintf(&index, "- [%s](%s.md): %s\n", m, m, strings.Join(functionsOf(r.StateNames(), m), ", "))
 	}
-	index.WriteString("\n## Execution functions\n\nIn templates `salt['module.function'](...)`, on the command line `gostate call module.function`.\n`gostate doc module.function` shows each.\n\n")
+	index.WriteString("\n## Execution functions\n\nIn templates `salt['module.function'](...)`, on the command line " +
+		"`gostate call module.function`.\n`gostate doc module.function` shows each.\n\n")
 	for _, m := range modulesOf(r.ExecNames()) {
 		fmt.Fprintf(&index, "- %s: %s\n", m, strings.Join(functionsOf(r.ExecNames(), m), ", "))
 	}
@@ -93,7 +95,8 @@ func functionsOf(names []string, module string) []string {
 // cliPage is the command line as a Markdown page.
 func cliPage(app *cli.App) string {
 	var b strings.Builder
-	b.WriteString("# The command line\n\nFlags work before and after the command. Salt's `test=True`, `pillar='{...}'` and `saltenv=ENV` work, too.\n")
+	b.WriteString("# The command line\n\nFlags work before and after the command. Salt's `test=True`, `pillar='{...}'` " +
+		"and `saltenv=ENV` work, too.\n")
 	for _, c := range app.Commands {
 		if c.Hidden || c.Name == "help" {
 			continue

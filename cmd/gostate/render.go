@@ -14,11 +14,13 @@ import (
 func renderCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name: "render", Usage: "render a template and print what comes out", Category: catLook, ArgsUsage: "FILE",
-		UsageText: "gostate render FILE [--context FILE] [--renderer PIPE]\n\nExamples:\n  gostate render nginx/init.sls\n  gostate render map.jinja --context vars.json\n" +
+		UsageText: "gostate render FILE [--context FILE] [--renderer PIPE]\n\nExamples:\n  gostate render nginx/init.sls\n " +
+			" gostate render map.jinja --context vars.json\n" +
 			"  gostate render nginx/init.sls --renderer 'jinja|yaml'",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "context", Usage: "take variables from `FILE` (YAML or JSON)"},
-			&cli.StringFlag{Name: "renderer", Usage: "use the pipeline `PIPE`: jinja (the text), 'jinja|yaml' (the data), yaml, json"},
+			&cli.StringFlag{Name: "renderer", Usage: "use the pipeline `PIPE`: jinja (the text), 'jinja|yaml' (the data), " +
+				"yaml, json"},
 		},
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {

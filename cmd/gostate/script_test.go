@@ -20,8 +20,8 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// TestScripts runs testdata/script/*.txtar: what a user types, and what the program answers. In a script, gostate finds its
-// state tree in salt/ and pillar/ of the script's folder and works on the tree root/, as its environment says.
+// TestScripts runs testdata/script/*.txtar: what a user types, and what the program answers. In a script, gostate finds
+// its state tree in salt/ and pillar/ of the script's folder and works on the tree root/, as its environment says.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("..", "..", "testdata", "script"),

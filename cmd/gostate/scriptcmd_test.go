@@ -16,7 +16,8 @@ import (
 	"github.com/gostate/gostate/state/host/view"
 )
 
-// scriptUser is the environment variable that makes gostate in a script give up root for this user before anything else.
+// scriptUser is the environment variable that makes gostate in a script give up root for this user before anything
+// else.
 const scriptUser = "SCRIPT_USER"
 
 // asUser gives up root as the environment asks. Where the test does not run as root, it is nobody special already.
@@ -79,7 +80,8 @@ func waitfile(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Fatalf("%s did not appear", args[0])
 }
 
-// scriptCondition knows the conditions of scripts: [mount], file systems can be mounted here; [view], there can be a view.
+// scriptCondition knows the conditions of scripts: [mount], file systems can be mounted here; [view], there can be a
+// view.
 func scriptCondition(cond string) (bool, error) {
 	switch cond {
 	case "view":

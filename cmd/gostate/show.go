@@ -12,7 +12,8 @@ import (
 )
 
 func showCommand(p *program) *cli.Command {
-	sub := func(name, usage, args, example string, f func(context.Context, *session.Session, session.Request) (value.Value, error)) *cli.Command {
+	sub := func(name, usage, args, example string, f func(context.Context, *session.Session, session.Request) (value.Value,
+		error)) *cli.Command {
 		return &cli.Command{
 			Name: name, Usage: usage, ArgsUsage: args,
 			UsageText: "gostate show " + name + " " + args + "\n\nExample:\n  " + example,
@@ -34,11 +35,13 @@ func showCommand(p *program) *cli.Command {
 	}
 	return &cli.Command{
 		Name: "show", Usage: "show what SLS files come to, at each step", Category: catLook,
-		UsageText: "gostate show top|sls|highstate|lowstate [NAME...]\n\nExamples:\n  gostate show lowstate httpd --out json\n  gostate show top",
+		UsageText: "gostate show top|sls|highstate|lowstate [NAME...]\n\nExamples:\n  gostate show lowstate httpd --out " +
+			"json\n  gostate show top",
 		Subcommands: []*cli.Command{
 			sub("top", "what top.sls assigns to this machine", "", "gostate show top", showTop),
 			sub("sls", "the high data of SLS files", "NAME...", "gostate show sls httpd", showSLS),
-			sub("highstate", "the high data of top.sls, or of SLS files", "[NAME...]", "gostate show highstate --out yaml", showHigh),
+			sub("highstate", "the high data of top.sls, or of SLS files", "[NAME...]", "gostate show highstate --out yaml",
+				showHigh),
 			sub("lowstate", "the states in the order of their numbers", "[NAME...]", "gostate show lowstate httpd", showLow),
 		},
 		Action: func(c *cli.Context) error {
@@ -73,8 +76,10 @@ func showLow(ctx context.Context, s *session.Session, r session.Request) (value.
 
 func grainsCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name: "grains", Usage: "show the grains (facts) of this machine", Category: catLook, ArgsUsage: "[items | get KEY | KEY...]",
-		UsageText: "gostate grains [items | get KEY]\n\nExamples:\n  gostate grains\n  gostate grains get os_family\n  gostate grains get ip4_interfaces:eth0",
+		Name: "grains", Usage: "show the grains (facts) of this machine", Category: catLook,
+		ArgsUsage: "[items | get KEY | KEY...]",
+		UsageText: "gostate grains [items | get KEY]\n\nExamples:\n  gostate grains\n  gostate grains get os_family\n  " +
+			"gostate grains get ip4_interfaces:eth0",
 		Action: func(c *cli.Context) error {
 			s, err := session.Look(&p.Process, optionsOf(c))
 			if err != nil {
@@ -134,8 +139,10 @@ func showData(s *session.Session, words []string, data modules.Data) error {
 
 func callCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name: "call", Usage: "call an execution function", Category: catLook, ArgsUsage: "FUNCTION [ARGUMENT...] [NAME=VALUE...]",
-		UsageText: "gostate call MODULE.FUNCTION [ARGUMENT...] [NAME=VALUE...]\n\nExamples:\n  gostate call cmd.run 'uptime'\n  gostate call pkg.version bash\n  gostate call grains.get os",
+		Name: "call", Usage: "call an execution function", Category: catLook,
+		ArgsUsage: "FUNCTION [ARGUMENT...] [NAME=VALUE...]",
+		UsageText: "gostate call MODULE.FUNCTION [ARGUMENT...] [NAME=VALUE...]\n\nExamples:\n  gostate call cmd.run " +
+			"'uptime'\n  gostate call pkg.version bash\n  gostate call grains.get os",
 		Action: func(c *cli.Context) error {
 			if c.NArg() == 0 {
 				return usagef("call needs a function\nhint: gostate call cmd.run 'uptime'")

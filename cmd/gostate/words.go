@@ -7,8 +7,8 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// commandValue reads a value typed on the command line as YAML, as salt-call does: text that is no YAML is text, and so is a map or a
-// list without its brackets. Salt differs: it folds lines and drops spaces of text that is not in quotes.
+// commandValue reads a value typed on the command line as YAML, as salt-call does: text that is no YAML is text, and so
+// is a map or a list without its brackets. Salt differs: it folds lines and drops spaces of text that is not in quotes.
 func commandValue(name, text string) value.Value {
 	typed := strings.TrimSpace(text)
 	switch digits := strings.Contains(typed, "_") && strings.Trim(typed, "0123456789_") == ""; {
@@ -38,7 +38,8 @@ func commandValue(name, text string) value.Value {
 	return v
 }
 
-// cutKeyword separates NAME=VALUE. What is before the = must look like a name, so that a command's text is not taken apart.
+// cutKeyword separates NAME=VALUE. What is before the = must look like a name, so that a command's text is not taken
+// apart.
 func cutKeyword(w string) (name, text string, ok bool) {
 	for i, r := range w {
 		switch {

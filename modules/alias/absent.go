@@ -34,6 +34,7 @@ func (a *Absent) Act(ctx context.Context, env *modules.Env, h host.Host) (state.
 		return state.Settled(fmt.Sprintf("Alias %s already absent", a.Name)), nil
 	}
 	t.remove(a.Name)
-	return state.Effect{Changes: value.DictOf("alias", value.Str(a.Name)), Comment: fmt.Sprintf("Removed alias %s", a.Name),
+	return state.Effect{Changes: value.DictOf("alias", value.Str(a.Name)),
+		Comment: fmt.Sprintf("Removed alias %s", a.Name),
 		Preview: fmt.Sprintf("Alias %s is set to be removed", a.Name)}, t.write(ctx, h)
 }

@@ -88,7 +88,8 @@ func (t *table) set(name, target string) {
 
 func (t *table) remove(name string) { t.each(name, func(l line) (line, bool) { return l, false }) }
 
-// each edits the lines of a name; lines that are indented go on with the one before, and go with it. Salt differs: it loses them.
+// each edits the lines of a name; lines that are indented go on with the one before, and go with it. Salt differs: it
+// loses them.
 func (t *table) each(name string, edit func(line) (l line, keep bool)) {
 	var out []line
 	its := false

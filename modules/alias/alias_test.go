@@ -19,7 +19,8 @@ func TestStates(t *testing.T) {
 		after string
 	}{
 		{"there", &Present{Name: "postmaster", Target: []string{"root"}}, before},
-		{"change", &Present{Name: "root", Target: []string{"a@e.org", "b@e.org"}}, "# aliases\nroot: a@e.org, b@e.org\npostmaster: root\n"},
+		{"change", &Present{Name: "root", Target: []string{"a@e.org", "b@e.org"}},
+			"# aliases\nroot: a@e.org, b@e.org\npostmaster: root\n"},
 		{"new", &Present{Name: "new", Target: []string{"root"}}, "# aliases\nroot: admin\npostmaster: root\nnew: root\n"},
 		{"absent", &Absent{Name: "root"}, "# aliases\npostmaster: root\n"},
 		{"absent already", &Absent{Name: "nope"}, before},
@@ -52,7 +53,8 @@ func TestStates(t *testing.T) {
 // TestOddFiles: lines that go on, comments and what is no alias stay.
 func TestOddFiles(t *testing.T) {
 	h := hosttest.NewMemory()
-	h.MustWrite("/etc/aliases", "list: a,\n  b,\n\tc\n\n# x\nroot: admin # me\nbroken\n\"odd name\" : |\"/bin/x -a\"\nmany: :include:/etc/x\r\n", 0o644)
+	h.MustWrite("/etc/aliases", "list: a,\n  b,\n\tc\n\n# x\nroot: admin # me\nbroken\n\"odd name\" : |\"/bin/x "+
+		"-a\"\nmany: :include:/etc/x\r\n", 0o644)
 	tab, err := open(nil, h)
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +65,8 @@ func TestOddFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, _ := h.ReadFile("/etc/aliases")
-	if d := cmp.Diff("\n# x\nroot: other # me\nbroken\n\"odd name\": |\"/bin/x -a\"\nmany: :include:/etc/x\n", string(got)); d != "" {
+	if d := cmp.Diff("\n# x\nroot: other # me\nbroken\n\"odd name\": |\"/bin/x -a\"\nmany: :include:/etc/x\n",
+		string(got)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 	if tab.get("odd name") == "" || tab.get("many") != ":include:/etc/x" {
@@ -76,8 +79,10 @@ func TestExecs(t *testing.T) {
 	h.MustWrite("/opt/aliases", "root: a\n", 0o644)
 	env := &modules.Env{Opts: modtest.Dict(t, `{"aliases.file": "/opt/aliases"}`)}
 	modtest.Execs{Family: Family(), Host: h, Env: env}.Table(t, [][4]string{
-		{"aliases.list_aliases", "[]", "", "{'root': 'a'}"}, {"aliases.get_target", `["root"]`, "", "'a'"}, {"aliases.get_target", `["x"]`, "", "''"},
-		{"aliases.has_target", `["root", ["a"]]`, "", "True"}, {"aliases.has_target", `["root", "b"]`, "", "False"}, {"aliases.set_target", `["x", "y"]`, "", "True"},
+		{"aliases.list_aliases", "[]", "", "{'root': 'a'}"}, {"aliases.get_target", `["root"]`, "", "'a'"},
+		{"aliases.get_target", `["x"]`, "", "''"},
+		{"aliases.has_target", `["root", ["a"]]`, "", "True"}, {"aliases.has_target", `["root", "b"]`, "", "False"},
+		{"aliases.set_target", `["x", "y"]`, "", "True"},
 		{"aliases.rm_alias", `["root"]`, "", "True"}, {"aliases.list_aliases", "[]", "", "{'x': 'y'}"},
 		{"aliases.set_target", `["x", ""]`, "", "error: target can not be an empty string"},
 		{"aliases.get_target", `["x"]`, `{"nope": 1}`, "error: get_target() got an unexpected keyword argument 'nope'"},

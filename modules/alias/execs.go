@@ -10,22 +10,25 @@ import (
 
 func execSpecs() []modules.ExecSpec {
 	looks := []modules.ExecSpec{
-		modules.NewExec("aliases.list_aliases", "Gives all mail aliases and what they stand for.", looking(func(_ *modules.Call, t *table) (value.Value, error) {
-			out := value.NewDict(0)
-			for _, l := range t.lines {
-				if l.name != "" {
-					out.SetStr(strings.Trim(l.name, `"`), value.Str(l.target))
+		modules.NewExec("aliases.list_aliases", "Gives all mail aliases and what they stand for.",
+			looking(func(_ *modules.Call, t *table) (value.Value, error) {
+				out := value.NewDict(0)
+				for _, l := range t.lines {
+					if l.name != "" {
+						out.SetStr(strings.Trim(l.name, `"`), value.Str(l.target))
+					}
 				}
-			}
-			return out, nil
-		})),
-		modules.NewExec("aliases.get_target", "Gives what a mail alias stands for, \"\" where there is none.", looking(func(c *modules.Call, t *table) (value.Value, error) {
-			return value.Str(t.get(c.Str("alias"))), nil
-		}), "alias"),
-		modules.NewExec("aliases.has_target", "Says whether a mail alias stands for a target.", looking(func(c *modules.Call, t *table) (value.Value, error) {
-			to, err := target(c)
-			return value.Bool(t.get(c.Str("alias")) == to), err
-		}), "alias", "target"),
+				return out, nil
+			})),
+		modules.NewExec("aliases.get_target", "Gives what a mail alias stands for, \"\" where there is none.",
+			looking(func(c *modules.Call, t *table) (value.Value, error) {
+				return value.Str(t.get(c.Str("alias"))), nil
+			}), "alias"),
+		modules.NewExec("aliases.has_target", "Says whether a mail alias stands for a target.",
+			looking(func(c *modules.Call, t *table) (value.Value, error) {
+				to, err := target(c)
+				return value.Bool(t.get(c.Str("alias")) == to), err
+			}), "alias", "target"),
 	}
 	return append(looks, modules.Writing(
 		modules.ExecSpec{Name: "aliases.set_target", Doc: "Sets a mail alias.", Params: []string{"alias", "target"},

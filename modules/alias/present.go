@@ -45,6 +45,7 @@ func (p *Present) Act(ctx context.Context, env *modules.Env, h host.Host) (state
 		return state.Settled(fmt.Sprintf("Alias %s already present", p.Name)), nil
 	}
 	t.set(p.Name, target)
-	return state.Effect{Changes: value.DictOf("alias", value.Str(p.Name)), Comment: fmt.Sprintf("Set email alias %s -> %s", p.Name, target),
+	return state.Effect{Changes: value.DictOf("alias", value.Str(p.Name)),
+		Comment: fmt.Sprintf("Set email alias %s -> %s", p.Name, target),
 		Preview: fmt.Sprintf("Alias %s -> %s is set to be added", p.Name, target)}, t.write(ctx, h)
 }

@@ -47,7 +47,8 @@ func TestEveryFamilyPlaysTheSuite(t *testing.T) {
 		if len(s.Make().States) == 0 || plays(t, s) {
 			continue
 		}
-		t.Errorf("the family %s has states and no test that runs modtest.Suite: see the package comment of modules/modtest", s.Name)
+		t.Errorf("the family %s has states and no test that runs modtest.Suite: see the package comment of modules/modtest",
+			s.Name)
 	}
 }
 

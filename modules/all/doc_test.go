@@ -5,7 +5,8 @@ import (
 	"unicode"
 )
 
-// TestDocumentation: every argument of every state function says what it is in a sentence, and every function has an example.
+// TestDocumentation: every argument of every state function says what it is in a sentence, and every function has an
+// example.
 func TestDocumentation(t *testing.T) {
 	for _, f := range Families() {
 		for i := range f.States {

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestExecutionFunctionsAreAtHome: what is called as X.y is written in the package modules/X, so that one knows where to look.
+// TestExecutionFunctionsAreAtHome: what is called as X.y is written in the package modules/X, so that one knows where
+// to look.
 func TestExecutionFunctionsAreAtHome(t *testing.T) {
 	elsewhere := map[string]string{"shadow": "user", "aliases": "alias"} // passwords are a part of accounts
 	for _, f := range Families() {

@@ -16,9 +16,9 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// TestWhatWritesSaysSo calls every execution function with arguments that may do something, on a machine that refuses to change and
-// notes that it was asked: what asks for a change is declared to. Most of what is declared to write has to be seen asking, or the
-// arguments are no good.
+// TestWhatWritesSaysSo calls every execution function with arguments that may do something, on a machine that refuses
+// to change and notes that it was asked: what asks for a change is declared to. Most of what is declared to write has
+// to be seen asking, or the arguments are no good.
 func TestWhatWritesSaysSo(t *testing.T) {
 	seen, declared := 0, 0
 	for _, f := range Families() {
@@ -42,7 +42,8 @@ func TestWhatWritesSaysSo(t *testing.T) {
 
 // samples are what every argument of a call is: a file, a directory, a path that is free, an account, a number.
 func samples() []value.Value {
-	return []value.Value{value.Str("/d/f"), value.Str("/d"), value.Str("/d/new"), value.Str("web"), value.Int(7), value.Str("bin")}
+	return []value.Value{value.Str("/d/f"), value.Str("/d"), value.Str("/d/new"), value.Str("web"), value.Int(7),
+		value.Str("bin")}
 }
 
 // asksToWrite says whether a function asks for a change when every argument that it needs is this one.
@@ -52,7 +53,8 @@ func asksToWrite(t *testing.T, e modules.ExecSpec, arg value.Value) bool {
 	h := refusing{host.Looking(machine()), &asked}
 	data := modules.Whole(func() *value.Dict { return value.DictOf("os_family", value.Str("Debian")) })
 	env := &modules.Env{
-		Files: files{}, Templates: templates{}, Cache: modules.NewCache(), Progress: func(string) {}, Grains: data, Opts: data, Pillar: data,
+		Files: files{}, Templates: templates{}, Cache: modules.NewCache(), Progress: func(string) {}, Grains: data,
+		Opts: data, Pillar: data,
 		Serialize:   func(string, value.Value, *value.Dict) (string, error) { return "", nil },
 		Deserialize: func(string, string) (value.Value, error) { return value.None, nil },
 	}
@@ -107,7 +109,8 @@ func machine() host.Host {
 	m.MustWrite("/etc/hosts", "7 web\nweb web\n", 0o644)
 	m.MustWrite("/proc/sys/web", "1\n", 0o644)
 	m.MustWrite("/etc/init.d/web", "#!/bin/sh\n", 0o755)
-	m.MustWrite("/var/lib/dpkg/status", "Package: web\nStatus: install ok installed\nVersion: 1\nArchitecture: all\n", 0o644)
+	m.MustWrite("/var/lib/dpkg/status", "Package: web\nStatus: install ok installed\nVersion: 1\nArchitecture: all\n",
+		0o644)
 	m.MustWrite("/var/spool/cron/crontabs/web", "7 7 7 7 7 web\n", 0o600)
 	m.Script = func(host.Cmd) (*host.Output, error) { return &host.Output{}, nil }
 	m.Invalidate("")

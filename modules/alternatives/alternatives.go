@@ -18,7 +18,8 @@ import (
 
 // Family lists the functions of the family.
 func Family() modules.Family {
-	return modules.Family{Name: "alternatives", States: []modules.StateSpec{installSpec(), removeSpec(), setSpec(), autoSpec()}, Execs: execs()}
+	return modules.Family{Name: "alternatives", States: []modules.StateSpec{installSpec(), removeSpec(), setSpec(),
+		autoSpec()}, Execs: execs()}
 }
 
 // A choice is one name with what can be taken for it.
@@ -57,8 +58,8 @@ func look(h host.Reader, name string) (*choice, error) {
 	return c, nil
 }
 
-// parse reads the notes: the mode, the link, pairs of lines for slaves, an empty line; then for each option its path, its
-// priority and a line for each slave.
+// parse reads the notes: the mode, the link, pairs of lines for slaves, an empty line; then for each option its path,
+// its priority and a line for each slave.
 func (c *choice) parse(text string) {
 	lines := strings.Split(text, "\n")
 	if len(lines) < 2 {
@@ -111,7 +112,8 @@ func (c *choice) has(path string) bool {
 
 // become runs the tool, or writes what it would write: its notes and the links of the option that is taken.
 func (c *choice) become(ctx context.Context, h host.Host, args ...string) error {
-	return h.Do(ctx, host.Deed{What: "change the alternatives of " + c.name, On: host.FactPath, Do: func(ctx context.Context) error { return run(ctx, h, args...) },
+	return h.Do(ctx, host.Deed{What: "change the alternatives of " + c.name, On: host.FactPath,
+		Do: func(ctx context.Context) error { return run(ctx, h, args...) },
 		Foretell: func(o host.Host) error {
 			if err := c.relink(o); err != nil || len(c.options) == 0 {
 				return errors.Join(err, gone(o, c.file))
@@ -125,7 +127,8 @@ func (c *choice) relink(o host.Host) error {
 	all := [][3]string{{c.name, c.link, c.current}} // a name, its link, where it leads
 	for i, s := range c.slaves {
 		to := ""
-		if j := slices.IndexFunc(c.options, func(o option) bool { return o.path == c.current }); j >= 0 && i < len(c.options[j].slaves) {
+		if j := slices.IndexFunc(c.options, func(o option) bool { return o.path == c.current }); j >= 0 &&
+			i < len(c.options[j].slaves) {
 			to = c.options[j].slaves[i]
 		}
 		all = append(all, [3]string{s[0], s[1], to})
@@ -149,7 +152,8 @@ func gone(o host.Host, path string) error {
 }
 
 func run(ctx context.Context, h host.Host, args ...string) error {
-	out, err := h.Run(ctx, host.Cmd{Args: append([]string{"update-alternatives"}, args...), Env: []string{"LC_ALL=C.UTF-8"}})
+	out, err := h.Run(ctx, host.Cmd{Args: append([]string{"update-alternatives"}, args...),
+		Env: []string{"LC_ALL=C.UTF-8"}})
 	if err != nil {
 		return fmt.Errorf("run update-alternatives: %w", err)
 	}

@@ -65,8 +65,10 @@ func nothing(m *hosttest.Memory) {
 func editors(m *hosttest.Memory) {
 	nothing(m)
 	m.MustWrite("/var/lib/dpkg/alternatives/editor", notes, 0o644)
-	for link, to := range map[string]string{"/etc/alternatives/editor": "/bin/nano", "/usr/bin/editor": "/etc/alternatives/editor",
-		"/etc/alternatives/editor.1.gz": "/usr/share/man/man1/nano.1.gz", "/usr/share/man/man1/editor.1.gz": "/etc/alternatives/editor.1.gz"} {
+	for link, to := range map[string]string{"/etc/alternatives/editor": "/bin/nano",
+		"/usr/bin/editor":                 "/etc/alternatives/editor",
+		"/etc/alternatives/editor.1.gz":   "/usr/share/man/man1/nano.1.gz",
+		"/usr/share/man/man1/editor.1.gz": "/etc/alternatives/editor.1.gz"} {
 		if err := m.Symlink(to, link); err != nil {
 			panic(err)
 		}
@@ -108,8 +110,10 @@ func TestForeseen(t *testing.T) {
 		taken string // and its manual page
 		err   string
 	}{
-		{"a better one", &Install{Name: "editor", Link: "/usr/bin/editor", Path: "/bin/ed", Priority: 50}, "/bin/nano /usr/share/man/man1/nano.1.gz", ""},
-		{"not there", &Install{Name: "editor", Link: "/usr/bin/editor", Path: "/bin/none"}, "", "alternative path /bin/none doesn't exist"},
+		{"a better one", &Install{Name: "editor", Link: "/usr/bin/editor", Path: "/bin/ed", Priority: 50},
+			"/bin/nano /usr/share/man/man1/nano.1.gz", ""},
+		{"not there", &Install{Name: "editor", Link: "/usr/bin/editor", Path: "/bin/none"}, "",
+			"alternative path /bin/none doesn't exist"},
 		{"set", &Set{Name: "editor", Path: "/usr/bin/vim"}, "/usr/bin/vim ", ""},
 		{"set to nothing", &Set{Name: "editor", Path: "/bin/ed"}, "", "Alternative /bin/ed for editor doesn't exist"},
 		{"remove", &Remove{Name: "editor", Path: "/bin/nano"}, "/usr/bin/vim ", ""},
@@ -146,7 +150,8 @@ func TestTheLastChoiceTakesTheLinkAlong(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, p := range []string{"/usr/bin/editor", "/etc/alternatives/editor", "/var/lib/dpkg/alternatives/editor", "/usr/share/man/man1/editor.1.gz"} {
+	for _, p := range []string{"/usr/bin/editor", "/etc/alternatives/editor", "/var/lib/dpkg/alternatives/editor",
+		"/usr/share/man/man1/editor.1.gz"} {
 		if _, err := over.Lstat(p); err == nil {
 			t.Errorf("%s is left", p)
 		}

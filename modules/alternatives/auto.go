@@ -43,6 +43,7 @@ func (a *Auto) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effe
 	if c.current != was {
 		words = fmt.Sprintf("update-alternatives: using %s to provide %s (%s) in auto mode", c.current, c.link, c.name)
 	}
-	return state.Effect{Changes: value.DictOf("result", value.Str(words)), Comment: a.Name + " is in auto mode", Preview: a.Name + " will be put in auto mode"},
+	return state.Effect{Changes: value.DictOf("result", value.Str(words)), Comment: a.Name + " is in auto mode",
+			Preview: a.Name + " will be put in auto mode"},
 		c.become(ctx, h, "--auto", a.Name)
 }

@@ -11,10 +11,14 @@ import (
 
 func execs() []modules.ExecSpec {
 	return []modules.ExecSpec{
-		modules.NewExec("alternatives.show_current", "show_current(name): the path that an alternative points to, False when there is none.", showCurrent, "name"),
-		modules.NewExec("alternatives.show_link", "show_link(name): the path of the link of an alternative, False when there is none.", showLink, "name"),
-		modules.NewExec("alternatives.check_installed", "check_installed(name, path): whether an alternative points to the path.", checkInstalled, "name", "path"),
-		modules.NewExec("alternatives.check_exists", "check_exists(name, path): whether the path is among the choices of an alternative.", checkExists, "name", "path"),
+		modules.NewExec("alternatives.show_current", "show_current(name): the path that an alternative points to, False "+
+			"when there is none.", showCurrent, "name"),
+		modules.NewExec("alternatives.show_link", "show_link(name): the path of the link of an alternative, False when "+
+			"there is none.", showLink, "name"),
+		modules.NewExec("alternatives.check_installed", "check_installed(name, path): whether an alternative points to the "+
+			"path.", checkInstalled, "name", "path"),
+		modules.NewExec("alternatives.check_exists", "check_exists(name, path): whether the path is among the choices of "+
+			"an alternative.", checkExists, "name", "path"),
 		modules.NewExec("alternatives.display", "display(name): what the tool says of an alternative.", display, "name"),
 	}
 }

@@ -22,10 +22,11 @@ type Install struct {
 
 func installSpec() modules.StateSpec {
 	return modules.StateSpec{
-		Name:    "alternatives.install",
-		Doc:     "Keeps a path among the choices for a name.",
-		Example: "editor:\n  alternatives.install:\n    - link: /usr/bin/editor\n    - path: /usr/bin/vim\n    - priority: 100",
-		New:     func() modules.StateFunc { return &Install{} },
+		Name: "alternatives.install",
+		Doc:  "Keeps a path among the choices for a name.",
+		Example: "editor:\n  alternatives.install:\n    - link: /usr/bin/editor\n    - path: /usr/bin/vim\n    - priority: " +
+			"100",
+		New: func() modules.StateFunc { return &Install{} },
 	}
 }
 
@@ -41,11 +42,14 @@ func (i *Install) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.E
 	c.options = append(c.options, option{i.Path, i.Priority, make([]string, len(c.slaves))})
 	c.link = i.Link
 	c.settle()
-	e := state.Effect{Comment: fmt.Sprintf("Setting alternative for %s to %s with priority %d", i.Name, i.Path, i.Priority),
+	e := state.Effect{Comment: fmt.Sprintf("Setting alternative for %s to %s with priority %d", i.Name, i.Path,
+		i.Priority),
 		Preview: fmt.Sprintf("Alternative will be set for %s to %s with priority %d", i.Name, i.Path, i.Priority),
-		Changes: value.DictOf("name", value.Str(i.Name), "link", value.Str(i.Link), "path", value.Str(i.Path), "priority", value.Int(i.Priority))}
+		Changes: value.DictOf("name", value.Str(i.Name), "link", value.Str(i.Link), "path", value.Str(i.Path), "priority",
+			value.Int(i.Priority))}
 	if c.current != i.Path {
-		e.Comment = fmt.Sprintf("Alternative %s for %s registered with priority %d and not set to default", i.Path, i.Name, i.Priority)
+		e.Comment = fmt.Sprintf("Alternative %s for %s registered with priority %d and not set to default", i.Path, i.Name,
+			i.Priority)
 	}
 	return e, c.become(ctx, h, "--install", i.Link, i.Name, i.Path, strconv.Itoa(i.Priority))
 }

@@ -27,8 +27,8 @@ func removeSpec() modules.StateSpec {
 	}
 }
 
-// Act removes the choice. Its changes are what is taken now. Salt differs: Salt shows none where nothing is left, so that nothing
-// that watches it reacts, and fails when it looks for the choice again.
+// Act removes the choice. Its changes are what is taken now. Salt differs: Salt shows none where nothing is left, so
+// that nothing that watches it reacts, and fails when it looks for the choice again.
 func (r *Remove) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	c, err := look(h, r.Name)
 	if err != nil || !c.has(r.Path) {
@@ -36,6 +36,7 @@ func (r *Remove) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Ef
 	}
 	c.options = slices.DeleteFunc(c.options, func(o option) bool { return o.path == r.Path })
 	c.settle()
-	return state.Effect{Changes: value.DictOf("path", value.Str(c.current)), Comment: fmt.Sprintf("Alternative for %s removed", r.Name),
+	return state.Effect{Changes: value.DictOf("path", value.Str(c.current)),
+		Comment: fmt.Sprintf("Alternative for %s removed", r.Name),
 		Preview: fmt.Sprintf("Alternative for %s will be removed", r.Name)}, c.become(ctx, h, "--remove", r.Name, r.Path)
 }

@@ -38,6 +38,8 @@ func (s *Set) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effec
 		return state.Effect{}, host.Missing("Alternative %s for %s doesn't exist", s.Path, s.Name)
 	}
 	c.current, c.auto = s.Path, false
-	return state.Effect{Changes: value.DictOf("path", value.Str(s.Path)), Comment: fmt.Sprintf("Alternative for %s set to path %s", s.Name, s.Path),
-		Preview: fmt.Sprintf("Alternative for %s will be set to path %s", s.Name, s.Path)}, c.become(ctx, h, "--set", s.Name, s.Path)
+	return state.Effect{Changes: value.DictOf("path", value.Str(s.Path)),
+			Comment: fmt.Sprintf("Alternative for %s set to path %s", s.Name, s.Path),
+			Preview: fmt.Sprintf("Alternative for %s will be set to path %s", s.Name, s.Path)},
+		c.become(ctx, h, "--set", s.Name, s.Path)
 }

@@ -1,4 +1,5 @@
-// Package apache keeps modules, configurations and sites of Debian's Apache enabled, or not: the links that a2enmod and its kin make.
+// Package apache keeps modules, configurations and sites of Debian's Apache enabled, or not: the links that a2enmod and
+// its kin make.
 package apache
 
 import (
@@ -103,7 +104,8 @@ func (k kind) possible(h host.Reader, name string) error {
 	}
 	for _, other := range k.noted(h, name, "Conflicts") {
 		if on, err := k.on(h, other); on || err != nil {
-			return errors.Join(fmt.Errorf("Failed to enable Apache %s %s: %s is enabled, and they conflict", k.word, name, other), err)
+			return errors.Join(fmt.Errorf("Failed to enable Apache %s %s: %s is enabled, and they conflict", k.word, name,
+				other), err)
 		}
 	}
 	return nil
@@ -148,9 +150,11 @@ func (s *State) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Eff
 			return state.Effect{}, err
 		}
 	}
-	e := state.Effect{Changes: value.DictOf("old", old, "new", now), Comment: fmt.Sprintf("Apache %s %s was %s", s.kind.shown, s.Name, word(s.on)),
+	e := state.Effect{Changes: value.DictOf("old", old, "new", now),
+		Comment: fmt.Sprintf("Apache %s %s was %s", s.kind.shown, s.Name, word(s.on)),
 		Preview: fmt.Sprintf("Apache %s %s is set to be %s.", s.kind.shown, s.Name, word(s.on))}
-	return e, h.Do(ctx, host.Deed{What: strings.Join(args, " "), On: host.FactApache, Do: func(ctx context.Context) error { return s.run(ctx, h, args) },
+	return e, h.Do(ctx, host.Deed{What: strings.Join(args, " "), On: host.FactApache,
+		Do:       func(ctx context.Context) error { return s.run(ctx, h, args) },
 		Foretell: func(o host.Host) error { return s.kind.link(o, name, s.on) }})
 }
 
@@ -160,7 +164,8 @@ func (s *State) run(ctx context.Context, h host.Host, args []string) error {
 		return fmt.Errorf("run %s: %w", args[0], err)
 	}
 	if out.Code != 0 {
-		return fmt.Errorf("Failed to %s Apache %s %s: %s", strings.TrimSuffix(word(s.on), "d"), s.kind.word, s.Name, strings.TrimSpace(string(out.Stderr)))
+		return fmt.Errorf("Failed to %s Apache %s %s: %s", strings.TrimSuffix(word(s.on), "d"), s.kind.word, s.Name,
+			strings.TrimSpace(string(out.Stderr)))
 	}
 	return nil
 }

@@ -34,8 +34,10 @@ func tools(m *hosttest.Memory, c host.Cmd) (*host.Output, error) {
 
 func TestConformance(t *testing.T) {
 	set := func(m *hosttest.Memory) {
-		for _, f := range []string{"mods-available/rewrite.load", "mods-available/ssl.load", "mods-available/ssl.conf", "mods-available/proxy.load",
-			"mods-available/proxy.conf", "mods-enabled/mpm_prefork.load", "conf-available/charset.conf", "conf-enabled/other.conf", "sites-available/shop.conf"} {
+		for _, f := range []string{"mods-available/rewrite.load", "mods-available/ssl.load", "mods-available/ssl.conf",
+			"mods-available/proxy.load",
+			"mods-available/proxy.conf", "mods-enabled/mpm_prefork.load", "conf-available/charset.conf",
+			"conf-enabled/other.conf", "sites-available/shop.conf"} {
 			m.MustWrite("/etc/apache2/"+f, "", 0o644)
 		}
 		m.MustMkdir("/etc/apache2/sites-enabled")
@@ -47,8 +49,10 @@ func TestConformance(t *testing.T) {
 		"available": modtest.Memory(tools, set),
 		"enabled": modtest.Memory(tools, func(m *hosttest.Memory) {
 			set(m)
-			for _, l := range []string{"mods-%s/ssl.load", "mods-%s/ssl.conf", "mods-%s/proxy.load", "mods-%s/proxy.conf", "sites-%s/shop.conf", "conf-%s/charset.conf"} {
-				if err := m.Symlink("../"+strings.Replace(l, "%s", "available", 1), "/etc/apache2/"+strings.Replace(l, "%s", "enabled", 1)); err != nil {
+			for _, l := range []string{"mods-%s/ssl.load", "mods-%s/ssl.conf", "mods-%s/proxy.load", "mods-%s/proxy.conf",
+				"sites-%s/shop.conf", "conf-%s/charset.conf"} {
+				if err := m.Symlink("../"+strings.Replace(l, "%s", "available", 1),
+					"/etc/apache2/"+strings.Replace(l, "%s", "enabled", 1)); err != nil {
 					panic(err)
 				}
 			}

@@ -1,7 +1,7 @@
 // Package archive keeps archives extracted: tar (plain, gzip, bzip2, xz, zstd) and zip.
 //
-// Archives are read here and written file by file through the host, so that a preview shows later states what they would
-// hold, and nothing of an archive lands outside its folder.
+// Archives are read here and written file by file through the host, so that a preview shows later states what they
+// would hold, and nothing of an archive lands outside its folder.
 package archive
 
 import (
@@ -59,7 +59,8 @@ func formatOf(source string) string {
 	case strings.HasSuffix(name, ".rar"):
 		return "rar"
 	}
-	for _, s := range []string{".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tbz", ".tar.xz", ".txz", ".tar.zst", ".tar.lzma", ".tlz"} {
+	for _, s := range []string{".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tbz", ".tar.xz", ".txz", ".tar.zst",
+		".tar.lzma", ".tlz"} {
 		if strings.HasSuffix(name, s) {
 			return "tar"
 		}

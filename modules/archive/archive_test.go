@@ -98,12 +98,15 @@ func run(t *testing.T, h *hosttest.Memory, fs files, args ...any) (changes, faul
 }
 
 func TestExtracted(t *testing.T) {
-	app := tarball(t, entry{name: "app/"}, entry{name: "app/bin/run", text: "go"}, entry{name: "app/latest", link: "bin/run"})
+	app := tarball(t, entry{name: "app/"}, entry{name: "app/bin/run", text: "go"},
+		entry{name: "app/latest", link: "bin/run"})
 	sum := sha256.Sum256(app)
 	hash := hex.EncodeToString(sum[:])
 	fs := files{m: map[string][]byte{
-		"salt://app.tar.gz": app, "https://e.org/app.tgz": app, "https://e.org/sums": []byte("0000  other\n" + hash + "  app.tgz\n"), "salt://app.zip": zipped(t),
-		"salt://two.tar.gz": tarball(t, entry{name: "a", text: "1"}, entry{name: "b", text: "2"}), "salt://evil.tar.gz": tarball(t, entry{name: "../../etc/x", text: "1"}),
+		"salt://app.tar.gz": app, "https://e.org/app.tgz": app,
+		"https://e.org/sums": []byte("0000  other\n" + hash + "  app.tgz\n"), "salt://app.zip": zipped(t),
+		"salt://two.tar.gz":  tarball(t, entry{name: "a", text: "1"}, entry{name: "b", text: "2"}),
+		"salt://evil.tar.gz": tarball(t, entry{name: "../../etc/x", text: "1"}),
 		"salt://link.tar.gz": tarball(t, entry{name: "d", link: "/etc"}, entry{name: "d/x", text: "1"}),
 	}}
 	no, yes := value.Bool(false), value.Bool(true)
@@ -114,19 +117,29 @@ func TestExtracted(t *testing.T) {
 		changes, fault string
 	}{
 		{"tar", []any{"source", value.Str("salt://app.tar.gz")}, all, ""},
-		{"zip", []any{"source", value.Str("salt://app.zip")}, "{'directories_created': ['/opt/x/'], 'extracted_files': ['app/z']}", ""},
-		{"the first that is there", []any{"source", value.NewList(value.Str("salt://none.tar"), value.Str("salt://app.tar.gz"))}, all, ""},
+		{"zip", []any{"source", value.Str("salt://app.zip")},
+			"{'directories_created': ['/opt/x/'], 'extracted_files': ['app/z']}", ""},
+		{"the first that is there", []any{"source", value.NewList(value.Str("salt://none.tar"),
+			value.Str("salt://app.tar.gz"))}, all, ""},
 		{"network needs a hash", []any{"source", value.Str("https://e.org/app.tgz")}, "",
-			"Unable to verify upstream hash of source file https://e.org/app.tgz, please set source_hash or set skip_verify to True"},
+			"Unable to verify upstream hash of source file https://e.org/app.tgz, please set source_hash or set skip_verify " +
+				"to True"},
 		{"hash", []any{"source", value.Str("https://e.org/app.tgz"), "source_hash", value.Str("sha256=" + hash)}, all, ""},
-		{"file of hashes", []any{"source", value.Str("https://e.org/app.tgz"), "source_hash", value.Str("https://e.org/sums")}, all, ""},
-		{"strip", []any{"source", value.Str("salt://app.tar.gz"), "options", value.Str("--strip-components=1"), "enforce_toplevel", no},
+		{"file of hashes", []any{"source", value.Str("https://e.org/app.tgz"), "source_hash",
+			value.Str("https://e.org/sums")}, all, ""},
+		{"strip", []any{"source", value.Str("salt://app.tar.gz"), "options", value.Str("--strip-components=1"),
+			"enforce_toplevel", no},
 			"{'directories_created': ['/opt/x/'], 'extracted_files': ['app/bin/run', 'app/latest']}", ""},
-		{"two tops", []any{"source", value.Str("salt://two.tar.gz")}, "", "Archive does not have a single top-level directory. To allow this archive to be extracted, set enforce_toplevel to False. The top level has a, b"},
-		{"outside", []any{"source", value.Str("salt://evil.tar.gz"), "enforce_toplevel", no}, "", `salt://evil.tar.gz: the archive holds "../../etc/x", which is outside of it`},
-		{"through a link", []any{"source", value.Str("salt://link.tar.gz")}, "", `salt://link.tar.gz: the archive holds "d/x" below the link "d"`},
+		{"two tops", []any{"source", value.Str("salt://two.tar.gz")}, "",
+			"Archive does not have a single top-level directory. To allow this archive to be extracted, set enforce_toplevel " +
+				"to False. The top level has a, b"},
+		{"outside", []any{"source", value.Str("salt://evil.tar.gz"), "enforce_toplevel", no}, "",
+			`salt://evil.tar.gz: the archive holds "../../etc/x", which is outside of it`},
+		{"through a link", []any{"source", value.Str("salt://link.tar.gz")}, "",
+			`salt://link.tar.gz: the archive holds "d/x" below the link "d"`},
 		{"there", []any{"source", value.Str("salt://none.tar"), "if_missing", value.Str("/etc/passwd")}, "", ""},
-		{"limit", []any{"source", value.Str("salt://app.tar.gz"), "trim_output", value.Int(1)}, "{'directories_created': ['/opt/x/'], 'extracted_files': ['app']}", ""},
+		{"limit", []any{"source", value.Str("salt://app.tar.gz"), "trim_output", value.Int(1)},
+			"{'directories_created': ['/opt/x/'], 'extracted_files': ['app']}", ""},
 	}
 	_ = yes
 	for _, tt := range tests {
@@ -154,13 +167,15 @@ func TestExtractedAgain(t *testing.T) {
 	if changes, _ := run(t, h, fs, source...); changes != "" {
 		t.Errorf("what is there is extracted again: %s", changes)
 	}
-	if changes, _ := run(t, h, fs, append(source, "overwrite", value.Bool(true))...); changes != "{'extracted_files': ['app/x']}" {
+	if changes, _ := run(t, h, fs, append(source, "overwrite",
+		value.Bool(true))...); changes != "{'extracted_files': ['app/x']}" {
 		t.Errorf("overwrite: %q", changes)
 	}
 	if err := h.WriteFile("/opt/x/app/mine", strings.NewReader("mine"), host.KeepAttr()); err != nil {
 		t.Fatal(err)
 	}
-	if changes, _ := run(t, h, fs, append(source, "user", value.Str("alice"))...); changes != "{'updated ownership': True}" {
+	if changes, _ := run(t, h, fs, append(source, "user",
+		value.Str("alice"))...); changes != "{'updated ownership': True}" {
 		t.Errorf("owner: %q", changes)
 	}
 	if i, _ := h.Stat("/opt/x/app/mine"); i.UID != 1000 {
@@ -171,7 +186,8 @@ func TestExtractedAgain(t *testing.T) {
 // One missing member has the whole archive extracted, clean takes its top away before, as with Salt.
 func TestExtractedWhole(t *testing.T) {
 	h := hosttest.NewMemory()
-	fs := files{m: map[string][]byte{"salt://a.tgz": tarball(t, entry{name: "app/"}, entry{name: "app/x", text: "one"}, entry{name: "app/y", text: "y"})}}
+	fs := files{m: map[string][]byte{"salt://a.tgz": tarball(t, entry{name: "app/"}, entry{name: "app/x", text: "one"},
+		entry{name: "app/y", text: "y"})}}
 	source := []any{"source", value.Str("salt://a.tgz")}
 	run(t, h, fs, source...)
 	lose := func() {
@@ -197,7 +213,8 @@ func TestExtractedWhole(t *testing.T) {
 		t.Error("clean left what was not in the archive")
 	}
 	lose()
-	want = "{'removed': 'Directory /opt/x/ was removed prior to the extraction', 'directories_created': ['/opt/x/'], 'extracted_files': ['app', 'app/x', 'app/y']}"
+	want = "{'removed': 'Directory /opt/x/ was removed prior to the extraction', 'directories_created': ['/opt/x/'], " +
+		"'extracted_files': ['app', 'app/x', 'app/y']}"
 	if changes, _ := run(t, h, fs, append(source, "clean_parent", value.Bool(true))...); changes != want {
 		t.Errorf("clean_parent: %s", changes)
 	}

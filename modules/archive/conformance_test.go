@@ -10,7 +10,8 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	app := tarball(t, entry{name: "app/"}, entry{name: "app/bin/run", text: "go"}, entry{name: "app/latest", link: "bin/run"})
+	app := tarball(t, entry{name: "app/"}, entry{name: "app/bin/run", text: "go"},
+		entry{name: "app/latest", link: "bin/run"})
 	with := func(set func(m *hosttest.Memory)) func(*testing.T) host.Host {
 		return modtest.Memory(nil, func(m *hosttest.Memory) {
 			m.AddUser("alice", 1000)
@@ -39,9 +40,11 @@ func TestConformance(t *testing.T) {
 			modtest.State("archive.extracted", "/opt/x", "source", "salt://app.tgz", "user", "alice", "clean", true),
 			modtest.State("archive.extracted", "/opt/x", "source", "salt://app.tgz", "user", "nobody-here"),
 			modtest.State("archive.extracted", "/opt/x", "source", "salt://app.tgz", "if_missing", "/opt/x/mine"),
-			modtest.State("archive.extracted", "/opt/x", "source", "salt://app.tgz", "options", "--strip-components=1", "enforce_toplevel", false),
+			modtest.State("archive.extracted", "/opt/x", "source", "salt://app.tgz", "options", "--strip-components=1",
+				"enforce_toplevel", false),
 			modtest.State("archive.extracted", "/opt/x", "source", "salt://two.tgz"),
-			modtest.State("archive.extracted", "/opt/x", "source", "salt://two.tgz", "enforce_toplevel", false, "trim_output", 1),
+			modtest.State("archive.extracted", "/opt/x", "source", "salt://two.tgz", "enforce_toplevel", false, "trim_output",
+				1),
 			modtest.State("archive.extracted", "/opt/x", "source", []string{"salt://none.tgz", "/nowhere.tgz"}),
 		},
 	}.Run(t)

@@ -51,7 +51,8 @@ type Extracted struct {
 func extractedSpec() modules.StateSpec {
 	return modules.StateSpec{
 		Name: "archive.extracted",
-		Doc:  "Keeps an archive extracted in a folder. What is there already is left alone, unless overwrite or source_hash_update is set.",
+		Doc: "Keeps an archive extracted in a folder. What is there already is left alone, unless overwrite or " +
+			"source_hash_update is set.",
 		Example: `/opt/app:
   archive.extracted:
     - source: https://example.org/app-1.0.tar.gz
@@ -73,10 +74,12 @@ func (e *Extracted) Validate() []modules.Fault {
 		faults = append(faults, modules.Fault{Arg: "password", Msg: "encrypted archives are not offered"})
 	}
 	if e.Clean && e.CleanUp {
-		faults = append(faults, modules.Fault{Arg: "clean_parent", Msg: "Only one of 'clean' and 'clean_parent' can be set to True"})
+		faults = append(faults, modules.Fault{Arg: "clean_parent",
+			Msg: "Only one of 'clean' and 'clean_parent' can be set to True"})
 	}
 	if e.OwnOn != "" && !strings.HasPrefix(path.Clean(e.OwnOn)+"/", path.Clean(e.Name)+"/") {
-		faults = append(faults, modules.Fault{Arg: "enforce_ownership_on", Msg: "Value for 'enforce_ownership_on' must be within " + e.Name})
+		faults = append(faults, modules.Fault{Arg: "enforce_ownership_on",
+			Msg: "Value for 'enforce_ownership_on' must be within " + e.Name})
 	}
 	return faults
 }
@@ -118,9 +121,11 @@ func load(ctx context.Context, env *modules.Env, h host.Reader, source string) (
 func (e *Extracted) fetch(ctx context.Context, env *modules.Env, h host.Reader) ([]member, error) {
 	var errs []error
 	for _, source := range e.Source {
-		remote := strings.Contains(source, "://") && !strings.HasPrefix(source, "salt://") && !strings.HasPrefix(source, "file://")
+		remote := strings.Contains(source, "://") && !strings.HasPrefix(source, "salt://") &&
+			!strings.HasPrefix(source, "file://")
 		if remote && e.Hash == "" && !e.SkipVerify {
-			return nil, fmt.Errorf("Unable to verify upstream hash of source file %s, please set source_hash or set skip_verify to True", source)
+			return nil, fmt.Errorf("Unable to verify upstream hash of source file %s, please set source_hash or set "+
+				"skip_verify to True", source)
 		}
 		data, err := load(ctx, env, h, source)
 		if host.IsUnknown(err) {
@@ -138,14 +143,16 @@ func (e *Extracted) fetch(ctx context.Context, env *modules.Env, h host.Reader) 
 			format = formatOf(source)
 		}
 		if format == "" {
-			return nil, fmt.Errorf("Could not guess archive_format from the value of the 'source' argument. Please set archive_format to one of tar, zip (%s)", source)
+			return nil, fmt.Errorf("Could not guess archive_format from the value of the 'source' argument. Please set "+
+				"archive_format to one of tar, zip (%s)", source)
 		}
 		ms, err := read(ctx, h, data, format, e.strip())
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", source, err)
 		}
 		if dirs, files := topKinds(ms); e.Toplevel && (len(dirs) > 1 || len(files) > 0) {
-			return nil, fmt.Errorf("Archive does not have a single top-level directory. To allow this archive to be extracted, set enforce_toplevel to False. "+
+			return nil, fmt.Errorf("Archive does not have a single top-level directory. To allow this archive to be "+
+				"extracted, set enforce_toplevel to False. "+
 				"The top level has %s", strings.Join(tops(ms), ", "))
 		}
 		return ms, nil
@@ -198,7 +205,8 @@ func (e *Extracted) verify(ctx context.Context, env *modules.Env, h host.Reader,
 	return nil
 }
 
-// pickHash finds a hash in a file of lines "hash  name": that of the name, else of the archive's own name, else the only one.
+// pickHash finds a hash in a file of lines "hash name": that of the name, else of the archive's own name, else the only
+// one.
 func pickHash(text, source, name string) string {
 	hashes := regexp.MustCompile(`\b[0-9a-fA-F]{32,128}\b`)
 	if name == "" {
@@ -223,8 +231,8 @@ func pickHash(text, source, name string) string {
 	return ""
 }
 
-// lacking are the members that are not there, or, where content counts, differ. Salt differs: with overwrite, Salt extracts at
-// every run; here only what differs is written.
+// lacking are the members that are not there, or, where content counts, differ. Salt differs: with overwrite, Salt
+// extracts at every run; here only what differs is written.
 func (e *Extracted) lacking(h host.Reader, ms []member) ([]member, error) {
 	var out []member
 	for _, m := range ms {
@@ -293,7 +301,8 @@ func (e *Extracted) Act(ctx context.Context, env *modules.Env, h host.Host) (sta
 	if err != nil {
 		return state.Effect{}, err
 	}
-	effect := state.Effect{Changes: value.NewDict(3), Pending: true, Comment: fmt.Sprintf("%s extracted to %s", e.Source[0], e.Name),
+	effect := state.Effect{Changes: value.NewDict(3), Pending: true,
+		Comment: fmt.Sprintf("%s extracted to %s", e.Source[0], e.Name),
 		Preview: fmt.Sprintf("Archive %s would be extracted to %s", e.Source[0], e.Name)}
 	if len(lack) > 0 {
 		env.Progress(fmt.Sprintf("extract %d files to %s", len(ms), e.Name))
@@ -318,8 +327,8 @@ func (e *Extracted) zip() bool {
 	return e.Format == "zip" || e.Format == "" && formatOf(e.Source[0]) == "zip"
 }
 
-// listed are the members' names as the changes show them: those of the archive; what tar (with options) and unzip print of folders ends
-// in a slash.
+// listed are the members' names as the changes show them: those of the archive; what tar (with options) and unzip print
+// of folders ends in a slash.
 func (e *Extracted) listed(ms []member) *value.List {
 	limit := len(ms)
 	switch v := e.Trim.(type) {

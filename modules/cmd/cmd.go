@@ -1,6 +1,6 @@
-// Package cmd runs commands of the user's: the states cmd.run, wait, script and wait_script, and the execution functions
-// of the same module. Results have the shapes of Salt's cmd module. What a command does cannot be known before, so a preview
-// says only that it would run.
+// Package cmd runs commands of the user's: the states cmd.run, wait, script and wait_script, and the execution
+// functions of the same module. Results have the shapes of Salt's cmd module. What a command does cannot be known
+// before, so a preview says only that it would run.
 package cmd
 
 import (

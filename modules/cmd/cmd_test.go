@@ -49,7 +49,8 @@ func bind(t testing.TB, fun, name, args string) modules.StateFunc {
 	return fn
 }
 
-// result is what a run gives: changes without the process id, comment, failure. A forecast that fails is the run's failure.
+// result is what a run gives: changes without the process id, comment, failure. A forecast that fails is the run's
+// failure.
 func result(t testing.TB, fn modules.StateFunc, env *modules.Env) (changes, comment string, failed bool) {
 	t.Helper()
 	h := machine(t)
@@ -84,28 +85,43 @@ func TestRun(t *testing.T) {
 		{"output", "echo out; echo err >&2", `{}`, `{"retcode": 0, "stdout": "out", "stderr": "err"}`, "", false},
 		{"failure", "exit 3", `{}`, `{"retcode": 3, "stdout": "", "stderr": ""}`, "", true},
 		{"cwd", "pwd", `{"cwd": "` + dir + `"}`, `{"retcode": 0, "stdout": "` + dir + `", "stderr": ""}`, "", false},
-		{"cwd that is not there", "pwd", `{"cwd": "/nonexistent"}`, ``, `Desired working directory "/nonexistent" is not available`, true},
-		{"environment as a list", "echo $A $B", `{"env": [{"A": 1}, {"B": "b c"}]}`, `{"retcode": 0, "stdout": "1 b c", "stderr": ""}`, "", false},
+		{"cwd that is not there", "pwd", `{"cwd": "/nonexistent"}`, ``,
+			`Desired working directory "/nonexistent" is not available`, true},
+		{"environment as a list", "echo $A $B", `{"env": [{"A": 1}, {"B": "b c"}]}`,
+			`{"retcode": 0, "stdout": "1 b c", "stderr": ""}`, "", false},
 		{"environment as a map", "echo $A", `{"env": {"A": "x"}}`, `{"retcode": 0, "stdout": "x", "stderr": ""}`, "", false},
 		{"the locale is reset", "echo $LC_MESSAGES", `{}`, `{"retcode": 0, "stdout": "C", "stderr": ""}`, "", false},
-		{"prepend_path", "echo ${PATH%%:*}", `{"prepend_path": "/my/bin"}`, `{"retcode": 0, "stdout": "/my/bin", "stderr": ""}`, "", false},
-		{"another shell", "echo ${BASH_VERSION:+bash}", `{"shell": "/bin/bash"}`, `{"retcode": 0, "stdout": "bash", "stderr": ""}`, "", false},
+		{"prepend_path", "echo ${PATH%%:*}", `{"prepend_path": "/my/bin"}`,
+			`{"retcode": 0, "stdout": "/my/bin", "stderr": ""}`, "", false},
+		{"another shell", "echo ${BASH_VERSION:+bash}", `{"shell": "/bin/bash"}`,
+			`{"retcode": 0, "stdout": "bash", "stderr": ""}`, "", false},
 		{"success_retcodes", "exit 4", `{"success_retcodes": [4]}`, `{"retcode": 0, "stdout": "", "stderr": ""}`, "", false},
-		{"success_retcodes as a number", "exit 4", `{"success_retcodes": 4}`, `{"retcode": 0, "stdout": "", "stderr": ""}`, "", false},
-		{"success_stdout", "echo all is well; exit 1", `{"success_stdout": ["is well"]}`, `{"retcode": 0, "stdout": "all is well", "stderr": ""}`, "", false},
-		{"success_stderr", "echo fine >&2; exit 1", `{"success_stderr": "fine"}`, `{"retcode": 0, "stdout": "", "stderr": "fine"}`, "", false},
+		{"success_retcodes as a number", "exit 4", `{"success_retcodes": 4}`, `{"retcode": 0, "stdout": "", "stderr": ""}`,
+			"", false},
+		{"success_stdout", "echo all is well; exit 1", `{"success_stdout": ["is well"]}`,
+			`{"retcode": 0, "stdout": "all is well", "stderr": ""}`, "", false},
+		{"success_stderr", "echo fine >&2; exit 1", `{"success_stderr": "fine"}`,
+			`{"retcode": 0, "stdout": "", "stderr": "fine"}`, "", false},
 		{"hide_output", "echo secret", `{"hide_output": true}`, `{"retcode": 0, "stdout": "", "stderr": ""}`, "", false},
 		{"timeout", "sleep 9", `{"timeout": 0.1}`, `{"retcode": 1, "stdout": "sleep 9 : Timed out after 0.1 seconds", "stderr": ""}`, "", true},
-		{"ignore_timeout", "sleep 9", `{"timeout": 0.1, "ignore_timeout": true}`, `{"retcode": 0, "stdout": "sleep 9 : Timed out after 0.1 seconds", "stderr": ""}`, "", false},
+		{"ignore_timeout", "sleep 9", `{"timeout": 0.1, "ignore_timeout": true}`,
+			`{"retcode": 0, "stdout": "sleep 9 : Timed out after 0.1 seconds", "stderr": ""}`, "", false},
 		{"umask", "umask", `{"umask": "077"}`, `{"retcode": 0, "stdout": "0077", "stderr": ""}`, "", false},
 		{"stdin", "cat", `{"stdin": "in"}`, `{"retcode": 0, "stdout": "in", "stderr": ""}`, "", false},
-		{"bytes that are no text", `printf 'a\377b'`, `{}`, `{"retcode": 0, "stdout": "a` + "\uFFFD" + `b", "stderr": ""}`, "", false},
+		{"bytes that are no text", `printf 'a\377b'`, `{}`, `{"retcode": 0, "stdout": "a` + "\uFFFD" + `b", "stderr": ""}`,
+			"", false},
 		{"stateful without a change", "echo changed=no comment=still", `{"stateful": true}`, ``, "still", false},
-		{"stateful with a change", `echo working; echo "changed=yes comment='it moved' n=1"`, `{"stateful": true}`, `{"changed": "yes", "n": "1", "retcode": 0, "stdout": "working", "stderr": ""}`, "it moved", false},
-		{"stateful JSON", `echo '{"changed": true, "comment": "json", "n": 1}'`, `{"stateful": true}`, `{"changed": true, "n": 1, "retcode": 0, "stdout": "", "stderr": ""}`, "json", false},
-		{"stateful on one line", "echo changed=yes", `{"stateful": true}`, `{"changed": "yes", "retcode": 0, "stdout": "changed=ye", "stderr": ""}`, "", false},
-		{"stateful that cannot be read", "echo what is this", `{"stateful": true}`, `{"retcode": 0, "stdout": "what is this", "stderr": ""}`, "Failed parsing script output! Stdout must be JSON or a line of name=value pairs.", true},
-		{"stateful that fails", "echo changed=yes; exit 1", `{"stateful": true}`, `{"changed": "yes", "retcode": 1, "stdout": "changed=ye", "stderr": ""}`, "", true},
+		{"stateful with a change", `echo working; echo "changed=yes comment='it moved' n=1"`, `{"stateful": true}`,
+			`{"changed": "yes", "n": "1", "retcode": 0, "stdout": "working", "stderr": ""}`, "it moved", false},
+		{"stateful JSON", `echo '{"changed": true, "comment": "json", "n": 1}'`, `{"stateful": true}`,
+			`{"changed": true, "n": 1, "retcode": 0, "stdout": "", "stderr": ""}`, "json", false},
+		{"stateful on one line", "echo changed=yes", `{"stateful": true}`,
+			`{"changed": "yes", "retcode": 0, "stdout": "changed=ye", "stderr": ""}`, "", false},
+		{"stateful that cannot be read", "echo what is this", `{"stateful": true}`,
+			`{"retcode": 0, "stdout": "what is this", "stderr": ""}`,
+			"Failed parsing script output! Stdout must be JSON or a line of name=value pairs.", true},
+		{"stateful that fails", "echo changed=yes; exit 1", `{"stateful": true}`,
+			`{"changed": "yes", "retcode": 1, "stdout": "changed=ye", "stderr": ""}`, "", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			changes, comment, failed := result(t, bind(t, "run", c.cmd, c.args), &modules.Env{})
@@ -191,7 +207,8 @@ func TestCreates(t *testing.T) {
 
 func TestWait(t *testing.T) {
 	fn := bind(t, "wait", "echo fired", `{}`)
-	if e, err := fn.Act(context.Background(), &modules.Env{}, host.Forecast(machine(t))); err != nil || e.Alters() || e.Once {
+	if e, err := fn.Act(context.Background(), &modules.Env{}, host.Forecast(machine(t))); err != nil || e.Alters() ||
+		e.Once {
 		t.Errorf("the forecast is %+v, %v", e, err)
 	}
 	changes, comment, failed := result(t, fn.(modules.Watcher).ModWatch(), &modules.Env{})
@@ -219,7 +236,8 @@ func (sources) Mode(string, string) (uint32, error)                  { return 0,
 func TestScript(t *testing.T) {
 	env := &modules.Env{Files: sources{"salt://web/a b.sh": "#!/bin/sh\necho $# $1 $A\npwd\n"}}
 	dir := t.TempDir()
-	changes, comment, failed := result(t, bind(t, "script", "a.sh one two", `{"source": "salt://web/a b.sh", "env": {"A": "a"}, "cwd": "`+dir+`"}`), env)
+	changes, comment, failed := result(t, bind(t, "script", "a.sh one two",
+		`{"source": "salt://web/a b.sh", "env": {"A": "a"}, "cwd": "`+dir+`"}`), env)
 	want := `{"retcode": 0, "stdout": "2 one a\n` + dir + `", "stderr": ""}`
 	if d := cmp.Diff([]any{want, "Command 'a.sh one two' run", false}, []any{changes, comment, failed}); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
@@ -276,10 +294,12 @@ func TestExecs(t *testing.T) {
 			}
 		})
 	}
-	if _, err := reg.Call(context.Background(), &modules.Env{}, h, "cmd.run", []value.Value{value.Str("false")}, value.DictOf("raise_err", value.Bool(true))); err == nil {
+	if _, err := reg.Call(context.Background(), &modules.Env{}, h, "cmd.run", []value.Value{value.Str("false")},
+		value.DictOf("raise_err", value.Bool(true))); err == nil {
 		t.Error("raise_err raises nothing")
 	}
-	if _, err := reg.Call(context.Background(), &modules.Env{}, h, "cmd.run", []value.Value{value.Str("no-such-command -a")}, nil); err == nil {
+	if _, err := reg.Call(context.Background(), &modules.Env{}, h, "cmd.run",
+		[]value.Value{value.Str("no-such-command -a")}, nil); err == nil {
 		t.Error("a command that is not there is no error where no shell says so")
 	}
 	for what, env := range map[string]*modules.Env{
@@ -315,13 +335,15 @@ func TestShlex(t *testing.T) {
 func TestBadArguments(t *testing.T) {
 	reg, _ := modules.New(Family())
 	spec, _ := reg.State("cmd.run")
-	for _, args := range []string{`{"env": "A"}`, `{"env": [["A"]]}`, `{"stateful": [{"x": 1}]}`, `{"success_retcodes": ["x"]}`} {
+	for _, args := range []string{`{"env": "A"}`, `{"env": [["A"]]}`, `{"stateful": [{"x": 1}]}`,
+		`{"success_retcodes": ["x"]}`} {
 		var m map[string]any
 		if err := json.Unmarshal([]byte(args), &m); err != nil {
 			t.Fatal(err)
 		}
 		v, _ := value.ParseJSON(args)
-		if fn, _ := modules.Bind(spec, &state.Low{ID: "x", Name: "true", Module: "cmd", Func: "run", Args: v.(*value.Dict)}); fn != nil {
+		if fn, _ := modules.Bind(spec, &state.Low{ID: "x", Name: "true", Module: "cmd", Func: "run",
+			Args: v.(*value.Dict)}); fn != nil {
 			t.Errorf("%s is taken", args)
 		}
 	}

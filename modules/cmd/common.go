@@ -54,14 +54,16 @@ func (c *common) NeedsRootOn(h host.Reader) bool {
 }
 
 func (c *common) invocation(text string) *invocation {
-	return &invocation{text: text, cwd: c.Cwd, root: c.Root, runas: c.RunAs, group: c.Group, shell: c.Shell, umask: c.Umask, env: c.Env,
+	return &invocation{text: text, cwd: c.Cwd, root: c.Root, runas: c.RunAs, group: c.Group, shell: c.Shell,
+		umask: c.Umask, env: c.Env,
 		prependPath: c.PrependPath, stdin: c.Stdin, cleanEnv: c.CleanEnv, hide: c.HideOutput, background: c.Background,
 		keepWS: !c.Rstrip, keepLocale: !c.ResetLocale, ignoreTimeout: c.IgnoreTimeout, timeout: c.Timeout,
 		okCodes: c.SuccessRetcodes, okStdout: c.SuccessStdout, okStderr: c.SuccessStderr}
 }
 
 // act does, once, what start starts. An overlay is told that it would run, and that nobody knows what it leaves.
-func (c *common) act(ctx context.Context, env *modules.Env, h host.Host, what string, start func(context.Context) (outcome, error)) (state.Effect, error) {
+func (c *common) act(ctx context.Context, env *modules.Env, h host.Host, what string,
+	start func(context.Context) (outcome, error)) (state.Effect, error) {
 	if err := c.workable(h); err != nil {
 		return state.Effect{Once: true}, err
 	}
@@ -112,8 +114,8 @@ func promise(env *modules.Env, o host.Host) {
 	}
 }
 
-// foretell lets the command of test_name say what would change. It is made for test mode, and is not to run otherwise: the one
-// case of asking for it.
+// foretell lets the command of test_name say what would change. It is made for test mode, and is not to run otherwise:
+// the one case of asking for it.
 func (c *common) foretell(ctx context.Context, o host.Host, e *state.Effect) error {
 	if c.Stateful.testName == "" || !o.Preview() {
 		return nil

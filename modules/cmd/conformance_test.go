@@ -39,10 +39,12 @@ func TestConformance(t *testing.T) {
 	}
 	none := func(string) (value.Value, bool) { return nil, false }
 	modtest.Suite{
-		Family:     Family(),
-		Situations: modtest.Situations{"any": modtest.Memory(tools, func(m *hosttest.Memory) { m.AddUser("joe", 1000); m.MustMkdir("/home/joe") })},
+		Family: Family(),
+		Situations: modtest.Situations{"any": modtest.Memory(tools,
+			func(m *hosttest.Memory) { m.AddUser("joe", 1000); m.MustMkdir("/home/joe") })},
 		Env: func(*testing.T) *modules.Env {
-			return &modules.Env{Files: scripts{}, Cache: modules.NewCache(), Opts: none, Pillar: none, Grains: none, Progress: func(string) {}}
+			return &modules.Env{Files: scripts{}, Cache: modules.NewCache(), Opts: none, Pillar: none, Grains: none,
+				Progress: func(string) {}}
 		},
 		Deeds: []modtest.Deed{
 			modtest.State("cmd.run", "true").Untold(own),

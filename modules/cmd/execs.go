@@ -15,22 +15,26 @@ import (
 
 // params are the parameters that all functions which run a command take.
 func params(first ...string) []string {
-	return append(first, "cwd=", "stdin=", "runas=", "group=", "shell=", "python_shell=", "env=", "clean_env=False", "template=",
-		"rstrip=True", "umask=", "output_encoding=", "output_loglevel=debug", "log_callback=", "hide_output=False", "timeout=",
-		"reset_system_locale=True", "ignore_retcode=False", "saltenv=", "use_vt=False", "bg=False", "password=", "encoded_cmd=False",
+	return append(first, "cwd=", "stdin=", "runas=", "group=", "shell=", "python_shell=", "env=", "clean_env=False",
+		"template=",
+		"rstrip=True", "umask=", "output_encoding=", "output_loglevel=debug", "log_callback=", "hide_output=False",
+		"timeout=",
+		"reset_system_locale=True", "ignore_retcode=False", "saltenv=", "use_vt=False", "bg=False", "password=",
+		"encoded_cmd=False",
 		"raise_err=False", "prepend_path=", "success_retcodes=", "success_stdout=", "success_stderr=", "**kwargs")
 }
 
 func execs() []modules.ExecSpec {
 	command := func(name, doc string, combine bool, give func(outcome) value.Value) modules.ExecSpec {
 		doc += " Without python_shell there is a shell where it is typed, and none in templates."
-		return modules.ExecSpec{Name: name, Class: modules.Commands, Doc: doc, Params: params("cmd"), Fn: func(ctx context.Context, c *modules.Call) (value.Value, error) {
-			o, err := execute(ctx, c, combine)
-			if err != nil {
-				return nil, err
-			}
-			return give(o), nil
-		}}
+		return modules.ExecSpec{Name: name, Class: modules.Commands, Doc: doc, Params: params("cmd"),
+			Fn: func(ctx context.Context, c *modules.Call) (value.Value, error) {
+				o, err := execute(ctx, c, combine)
+				if err != nil {
+					return nil, err
+				}
+				return give(o), nil
+			}}
 	}
 	stdout := func(o outcome) value.Value { return value.Str(o.stdout) }
 	stderr := func(o outcome) value.Value { return value.Str(o.stderr) }
@@ -40,30 +44,39 @@ func execs() []modules.ExecSpec {
 	shell[slices.Index(shell, "python_shell=")] = "python_shell=True"
 	return []modules.ExecSpec{
 		command("cmd.run", "Run a command; gives its output and errors together.", true, stdout),
-		{Name: "cmd.shell", Class: modules.Commands, Doc: "Run a command in a shell; gives its output and errors together.", Params: shell, Fn: func(ctx context.Context, c *modules.Call) (value.Value, error) {
-			o, err := execute(ctx, c, true)
-			return stdout(o), err
-		}},
+		{Name: "cmd.shell", Class: modules.Commands, Doc: "Run a command in a shell; gives its output and errors together.",
+			Params: shell, Fn: func(ctx context.Context, c *modules.Call) (value.Value, error) {
+				o, err := execute(ctx, c, true)
+				return stdout(o), err
+			}},
 		command("cmd.run_stdout", "Run a command; gives its output.", false, stdout),
 		command("cmd.run_stderr", "Run a command; gives its errors.", false, stderr),
 		command("cmd.run_all", "Run a command; gives a map of pid, retcode, stdout and stderr.", false, all),
 		command("cmd.retcode", "Run a command; gives its exit code.", false, code),
-		{Name: "cmd.run_bg", Class: modules.Commands, Doc: "Start a command and leave it running; gives a map with its pid.", Params: params("cmd"), Fn: runBackground},
-		{Name: "cmd.script", Class: modules.Commands, Doc: "Fetch a script and run it; gives a map of pid, retcode, stdout and stderr.", Params: params("source", "args="), Fn: scriptAll},
-		{Name: "cmd.script_retcode", Class: modules.Commands, Doc: "Fetch a script and run it; gives its exit code.", Params: params("source", "args="), Fn: scriptCode},
-		{Name: "cmd.exec_code", Class: modules.Commands, Doc: "Run code in the interpreter of the given name; gives its output.", Params: []string{"lang", "code", "cwd=", "args=", "**kwargs"}, Fn: execCode},
-		{Name: "cmd.exec_code_all", Class: modules.Commands, Doc: "Run code in the interpreter of the given name; gives a map of pid, retcode, stdout and stderr.", Params: []string{"lang", "code", "cwd=", "args=", "**kwargs"}, Fn: execCodeAll},
+		{Name: "cmd.run_bg", Class: modules.Commands, Doc: "Start a command and leave it running; gives a map with its pid.",
+			Params: params("cmd"), Fn: runBackground},
+		{Name: "cmd.script", Class: modules.Commands, Doc: "Fetch a script and run it; gives a map of pid, retcode, stdout " +
+			"and stderr.", Params: params("source", "args="), Fn: scriptAll},
+		{Name: "cmd.script_retcode", Class: modules.Commands, Doc: "Fetch a script and run it; gives its exit code.",
+			Params: params("source", "args="), Fn: scriptCode},
+		{Name: "cmd.exec_code", Class: modules.Commands, Doc: "Run code in the interpreter of the given name; gives its " +
+			"output.", Params: []string{"lang", "code", "cwd=", "args=", "**kwargs"}, Fn: execCode},
+		{Name: "cmd.exec_code_all", Class: modules.Commands,
+			Doc:    "Run code in the interpreter of the given name; gives a map of pid, retcode, stdout and stderr.",
+			Params: []string{"lang", "code", "cwd=", "args=", "**kwargs"}, Fn: execCodeAll},
 		{Name: "cmd.which", Doc: "The path of a command, None when there is none.", Params: []string{"cmd"}, Fn: which},
-		{Name: "cmd.which_bin", Doc: "The path of the first command of a list that there is, None when there is none.", Params: []string{"cmds"}, Fn: whichBin},
+		{Name: "cmd.which_bin", Doc: "The path of the first command of a list that there is, None when there is none.",
+			Params: []string{"cmds"}, Fn: whichBin},
 		{Name: "cmd.has_exec", Doc: "Whether there is a command.", Params: []string{"cmd"}, Fn: hasExec},
 		{Name: "cmd.shells", Doc: "The shells of /etc/shells.", Fn: shells},
 	}
 }
 
-// invocationOf reads the parameters of a call. Commands of templates run in test mode as well, as in Salt: they are to look
-// only.
+// invocationOf reads the parameters of a call. Commands of templates run in test mode as well, as in Salt: they are to
+// look only.
 func invocationOf(c *modules.Call, text value.Value) (*invocation, error) {
-	in := &invocation{cwd: c.Str("cwd"), stdin: c.Str("stdin"), runas: c.Str("runas"), group: c.Str("group"), shell: c.Str("shell"),
+	in := &invocation{cwd: c.Str("cwd"), stdin: c.Str("stdin"), runas: c.Str("runas"), group: c.Str("group"),
+		shell: c.Str("shell"),
 		umask: c.Str("umask"), cleanEnv: c.Bool("clean_env"), hide: c.Bool("hide_output"), background: c.Bool("bg"),
 		keepWS: !c.Bool("rstrip"), keepLocale: !c.Bool("reset_system_locale"), prependPath: c.Str("prepend_path"),
 		okStdout: c.Strs("success_stdout"), okStderr: c.Strs("success_stderr"), reads: true}
@@ -97,8 +110,8 @@ func invocationOf(c *modules.Call, text value.Value) (*invocation, error) {
 	return in, nil
 }
 
-// inShell says whether a shell reads the command. Where python_shell is not given, Salt gives one to what is typed on the
-// command line, to cmd.shell, and with `cmd_safe: false` in the configuration; templates and states get none.
+// inShell says whether a shell reads the command. Where python_shell is not given, Salt gives one to what is typed on
+// the command line, to cmd.shell, and with `cmd_safe: false` in the configuration; templates and states get none.
 func inShell(c *modules.Call) bool {
 	if v := c.Arg("python_shell"); v != value.Value(value.None) {
 		return value.Truth(v)
@@ -193,7 +206,8 @@ func runCode(ctx context.Context, c *modules.Call) (outcome, error) {
 	if err != nil || c.Arg("args") == value.Value(value.None) {
 		args = nil
 	}
-	// The code goes in on standard input: no file is needed, so it works in test mode too. python -, ruby -, perl -, sh -s.
+	// The code goes in on standard input: no file is needed, so it works in test mode too. python -, ruby -, perl -, sh
+	// -s.
 	lang := c.Str("lang")
 	flag := "-"
 	if strings.HasSuffix(lang, "sh") {

@@ -30,7 +30,8 @@ func FuzzShlex(f *testing.F) {
 
 // FuzzStateful: whatever a command says of itself, reading it ends.
 func FuzzStateful(f *testing.F) {
-	for _, s := range []string{"changed=yes", "x\nchanged=no comment='a b'", `{"changed": true, "comment": "c"}`, "[]", "a=b=c", "changed=perhaps"} {
+	for _, s := range []string{"changed=yes", "x\nchanged=no comment='a b'", `{"changed": true, "comment": "c"}`, "[]",
+		"a=b=c", "changed=perhaps"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -37,7 +37,8 @@ type outcome struct {
 
 // changes are the outcome as Salt shows it.
 func (o outcome) changes() *value.Dict {
-	return value.DictOf("pid", value.Int(o.pid), "retcode", value.Int(o.code), "stdout", value.Str(o.stdout), "stderr", value.Str(o.stderr))
+	return value.DictOf("pid", value.Int(o.pid), "retcode", value.Int(o.code), "stdout", value.Str(o.stdout), "stderr",
+		value.Str(o.stderr))
 }
 
 // run runs the command. An error means that it could not be started.
@@ -70,12 +71,14 @@ func (in *invocation) judge(out *host.Output) outcome {
 	o := outcome{pid: out.PID, code: out.Code, stdout: in.decode(out.Stdout), stderr: in.decode(out.Stderr)}
 	if out.TimedOut {
 		o.timedOut, o.code, o.stderr = true, 1, ""
-		o.stdout = fmt.Sprintf("%s : Timed out after %s seconds", in.shown(), strconv.FormatFloat(in.timeout.Seconds(), 'f', -1, 64))
+		o.stdout = fmt.Sprintf("%s : Timed out after %s seconds", in.shown(),
+			strconv.FormatFloat(in.timeout.Seconds(), 'f', -1, 64))
 		if in.ignoreTimeout {
 			o.code = 0
 		}
 	}
-	if slices.Contains(in.okCodes, int64(o.code)) || containsAny(o.stdout, in.okStdout) || containsAny(o.stderr, in.okStderr) {
+	if slices.Contains(in.okCodes, int64(o.code)) || containsAny(o.stdout, in.okStdout) ||
+		containsAny(o.stderr, in.okStderr) {
 		o.code = 0
 	}
 	if in.hide {
@@ -136,7 +139,8 @@ func home(h host.Reader, user string) string {
 }
 
 // locale is reset for commands, so that what they print can be understood whatever the caller's language is.
-var locale = [...]string{"LC_CTYPE", "LC_NUMERIC", "LC_TIME", "LC_COLLATE", "LC_MONETARY", "LC_MESSAGES", "LC_PAPER", "LC_NAME",
+var locale = [...]string{"LC_CTYPE", "LC_NUMERIC", "LC_TIME", "LC_COLLATE", "LC_MONETARY", "LC_MESSAGES", "LC_PAPER",
+	"LC_NAME",
 	"LC_ADDRESS", "LC_TELEPHONE", "LC_MEASUREMENT", "LC_IDENTIFICATION", "LANGUAGE"}
 
 func (in *invocation) environment() []string {

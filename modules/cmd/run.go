@@ -16,9 +16,11 @@ type Run struct {
 
 func run() modules.StateSpec {
 	return modules.StateSpec{Name: "cmd.run", AnyArgs: true,
-		Doc:     "Runs a command, every time that its requisites and conditions let it.\nUse onchanges, creates, onlyif or unless to run it only when it is needed.",
-		Example: "rebuild-index:\n  cmd.run:\n    - name: /usr/bin/rebuild --all\n    - onchanges:\n      - file: /etc/index.conf\n",
-		New:     func() modules.StateFunc { return &Run{} }}
+		Doc: "Runs a command, every time that its requisites and conditions let it.\nUse onchanges, creates, onlyif or " +
+			"unless to run it only when it is needed.",
+		Example: "rebuild-index:\n  cmd.run:\n    - name: /usr/bin/rebuild --all\n    - onchanges:\n      - file: " +
+			"/etc/index.conf\n",
+		New: func() modules.StateFunc { return &Run{} }}
 }
 
 // Act runs it.

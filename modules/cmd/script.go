@@ -27,9 +27,10 @@ type Script struct {
 
 func script() modules.StateSpec {
 	return modules.StateSpec{Name: "cmd.script", AnyArgs: true,
-		Doc:     "Fetches a script and runs it, every time that its requisites and conditions let it.",
-		Example: "setup:\n  cmd.script:\n    - name: setup.sh --force\n    - source: salt://web/setup.sh\n    - creates: /var/lib/web/ready\n",
-		New:     func() modules.StateFunc { return &Script{} }}
+		Doc: "Fetches a script and runs it, every time that its requisites and conditions let it.",
+		Example: "setup:\n  cmd.script:\n    - name: setup.sh --force\n    - source: salt://web/setup.sh\n    - creates: " +
+			"/var/lib/web/ready\n",
+		New: func() modules.StateFunc { return &Script{} }}
 }
 
 // from is the source, and the arguments of the script.
@@ -49,7 +50,8 @@ func (s *Script) Act(ctx context.Context, env *modules.Env, h host.Host) (state.
 	source, args := s.from()
 	text, err := s.text(ctx, env, source)
 	if err != nil {
-		none := value.DictOf("retcode", value.Int(1), "stdout", value.Str(""), "stderr", value.Str(""), "cache_error", value.Bool(true))
+		none := value.DictOf("retcode", value.Int(1), "stdout", value.Str(""), "stderr", value.Str(""), "cache_error",
+			value.Bool(true))
 		return state.Effect{Once: true, Changes: none}, fmt.Errorf("Unable to cache script %s from saltenv '%s': %w", source, s.environment(env), err) //nolint:staticcheck // Salt's words
 	}
 	return s.act(ctx, env, h, fmt.Sprintf("Command '%s'", s.Name), func(ctx context.Context) (outcome, error) {
@@ -91,7 +93,8 @@ func (s *Script) text(ctx context.Context, env *modules.Env, source string) ([]b
 }
 
 // runScript puts the script in a directory of its own, runs it and removes it.
-func runScript(ctx context.Context, h host.Host, in *invocation, source string, text []byte, args string) (o outcome, err error) {
+func runScript(ctx context.Context, h host.Host, in *invocation, source string, text []byte,
+	args string) (o outcome, err error) {
 	attr := host.Attr{Mode: 0o700, HasMode: true, UID: -1, GID: -1}
 	if in.runas != "" {
 		u, err := h.User(in.runas)

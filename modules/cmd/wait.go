@@ -15,7 +15,8 @@ type Wait struct {
 
 func wait() modules.StateSpec {
 	return modules.StateSpec{Name: "cmd.wait", Aliases: []string{"cmd.watch"}, AnyArgs: true,
-		Doc:     "Runs a command only when something that it watches changed.\ncmd.run with onchanges does the same and says it more plainly.",
+		Doc: "Runs a command only when something that it watches changed.\ncmd.run with onchanges does the same and " +
+			"says it more plainly.",
 		Example: "newaliases:\n  cmd.wait:\n    - watch:\n      - file: /etc/aliases\n",
 		New:     func() modules.StateFunc { return &Wait{} }}
 }

@@ -15,9 +15,10 @@ type WaitScript struct {
 
 func waitScript() modules.StateSpec {
 	return modules.StateSpec{Name: "cmd.wait_script", AnyArgs: true,
-		Doc:     "Fetches a script and runs it only when something that it watches changed.",
-		Example: "reload:\n  cmd.wait_script:\n    - source: salt://web/reload.sh\n    - watch:\n      - file: /etc/web.conf\n",
-		New:     func() modules.StateFunc { return &WaitScript{} }}
+		Doc: "Fetches a script and runs it only when something that it watches changed.",
+		Example: "reload:\n  cmd.wait_script:\n    - source: salt://web/reload.sh\n    - watch:\n      - file: " +
+			"/etc/web.conf\n",
+		New: func() modules.StateFunc { return &WaitScript{} }}
 }
 
 // Act has nothing to do by itself.

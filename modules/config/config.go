@@ -18,17 +18,26 @@ func Family() modules.Family { return modules.Family{Name: "config", Execs: exec
 func execs() []modules.ExecSpec {
 	omit := []string{"omit_opts=false", "omit_grains=false", "omit_pillar=false", "omit_master=false"}
 	return []modules.ExecSpec{
-		modules.NewExec("config.get", "get(key, default='', merge=None): from the options, the grains and the pillar, the first that has it.", configGet,
-			"key", "default=''", "delimiter=:", "merge=None", "omit_opts=false", "omit_pillar=false", "omit_master=false", "omit_grains=false"),
-		modules.NewExec("config.option", "option(value, default=''): a top-level key of the options, the grains, the pillar or Salt's defaults.", configOption,
+		modules.NewExec("config.get", "get(key, default='', merge=None): from the options, the grains and the pillar, the "+
+			"first that has it.", configGet,
+			"key", "default=''", "delimiter=:", "merge=None", "omit_opts=false", "omit_pillar=false", "omit_master=false",
+			"omit_grains=false"),
+		modules.NewExec("config.option", "option(value, default=''): a top-level key of the options, the grains, the "+
+			"pillar or Salt's defaults.", configOption,
 			append(append([]string{"value", "default=None"}, omit...), "omit_all=false", "wildcard=false")...),
-		modules.NewExec("config.backup_mode", "backup_mode(backup=''): backup, or the option backup_mode.", backupMode, "backup=''"),
-		modules.NewExec("config.items", "items(): all options.", func(_ context.Context, c *modules.Call) (value.Value, error) { return c.Opts.Dict(), nil }),
-		modules.NewExec("config.merge", "merge(value, default=''): a top-level key, what options and pillar hold of it joined.", configMerge,
+		modules.NewExec("config.backup_mode", "backup_mode(backup=''): backup, or the option backup_mode.", backupMode,
+			"backup=''"),
+		modules.NewExec("config.items", "items(): all options.",
+			func(_ context.Context, c *modules.Call) (value.Value, error) { return c.Opts.Dict(), nil }),
+		modules.NewExec("config.merge", "merge(value, default=''): a top-level key, what options and pillar hold of it "+
+			"joined.", configMerge,
 			"value", "default=''", "omit_opts=false", "omit_master=false", "omit_pillar=false"),
-		modules.NewExec("config.dot_vals", "dot_vals(value): the options whose names begin with value and a dot.", configDotVals, "value"),
-		modules.NewExec("config.manage_mode", "manage_mode(mode): file permissions as text, without what only marks them as octal.", manageMode, "mode"),
-		modules.NewExec("config.valid_fileproto", "valid_fileproto(uri): whether a source of files is of a known kind.", validProto, "uri"),
+		modules.NewExec("config.dot_vals", "dot_vals(value): the options whose names begin with value and a dot.",
+			configDotVals, "value"),
+		modules.NewExec("config.manage_mode", "manage_mode(mode): file permissions as text, without what only marks them "+
+			"as octal.", manageMode, "mode"),
+		modules.NewExec("config.valid_fileproto", "valid_fileproto(uri): whether a source of files is of a known kind.",
+			validProto, "uri"),
 	}
 }
 
@@ -72,8 +81,8 @@ func configGet(_ context.Context, c *modules.Call) (value.Value, error) {
 	return def, nil
 }
 
-// configMerged looks in all sources merged, the options over the grains over the pillar. Only the top-level key that the
-// path begins with is merged: the others cannot matter.
+// configMerged looks in all sources merged, the options over the grains over the pillar. Only the top-level key that
+// the path begins with is merged: the others cannot matter.
 func configMerged(c *modules.Call, def value.Value) (value.Value, error) {
 	strategy := c.Str("merge")
 	if strategy != "recurse" && strategy != "overwrite" {
@@ -141,7 +150,8 @@ func wildcardOption(c *modules.Call) (value.Value, error) {
 	return out, nil
 }
 
-// configMerge joins what options, master and pillar hold of a key: text is taken from the first, maps and lists are joined.
+// configMerge joins what options, master and pillar hold of a key: text is taken from the first, maps and lists are
+// joined.
 func configMerge(_ context.Context, c *modules.Call) (value.Value, error) {
 	var ret value.Value
 	list := sources(c)
@@ -156,7 +166,8 @@ func configMerge(_ context.Context, c *modules.Call) (value.Value, error) {
 		case ret == nil:
 			ret = v
 		default:
-			if m, err := merge.Merge(value.DictOf("v", v), value.DictOf("v", ret), merge.Options{Strategy: "recurse", Lists: true}); err == nil {
+			if m, err := merge.Merge(value.DictOf("v", v), value.DictOf("v", ret),
+				merge.Options{Strategy: "recurse", Lists: true}); err == nil {
 				ret, _ = m.(*value.Dict).GetStr("v")
 			}
 		}

@@ -28,27 +28,39 @@ func Family() modules.Family {
 
 func copySpecs() []modules.ExecSpec {
 	return append(modules.Writing(
-		modules.NewExec("cp.cache_file", "cache_file(path, saltenv=None, source_hash=None): where a copy of a source was put, False when there is none.", cacheFile,
+		modules.NewExec("cp.cache_file", "cache_file(path, saltenv=None, source_hash=None): where a copy of a source was "+
+			"put, False when there is none.", cacheFile,
 			"path", "saltenv=None", "source_hash=None", "verify_ssl=true", "use_etag=false"),
-		modules.NewExec("cp.cache_local_file", "cache_local_file(path): where a copy of a file of the machine was put, '' when there is none.", cacheLocal, "path"),
+		modules.NewExec("cp.cache_local_file", "cache_local_file(path): where a copy of a file of the machine was put, '' "+
+			"when there is none.", cacheLocal, "path"),
 		modules.NewExec("cp.cache_master", "cache_master(saltenv=None): where copies of all files of the file roots were put.", cacheMaster, "saltenv=None"),
-		modules.NewExec("cp.cache_files", "cache_files(paths, saltenv=None): where copies of sources were put.", cacheFiles, "paths", "saltenv=None"),
-		modules.NewExec("cp.cache_dir", "cache_dir(path, saltenv=None): where copies of the files of a directory were put.", cacheDir,
+		modules.NewExec("cp.cache_files", "cache_files(paths, saltenv=None): where copies of sources were put.", cacheFiles,
+			"paths", "saltenv=None"),
+		modules.NewExec("cp.cache_dir", "cache_dir(path, saltenv=None): where copies of the files of a directory were put.",
+			cacheDir,
 			"path", "saltenv=None", "include_empty=false", "include_pat=None", "exclude_pat=None"),
-		modules.NewExec("cp.get_dir", "get_dir(path, dest, saltenv=None): copies a directory and gives the paths of its files.", getDir, "path", "dest", "saltenv=None", "template=None", "gzip=None", "**kwargs"),
-		modules.NewExec("cp.get_file", "get_file(path, dest, saltenv=None, makedirs=False): copies a source to a path and gives the path.", getFile,
+		modules.NewExec("cp.get_dir", "get_dir(path, dest, saltenv=None): copies a directory and gives the paths of its "+
+			"files.", getDir, "path", "dest", "saltenv=None", "template=None", "gzip=None", "**kwargs"),
+		modules.NewExec("cp.get_file", "get_file(path, dest, saltenv=None, makedirs=False): copies a source to a path and "+
+			"gives the path.", getFile,
 			"path", "dest", "saltenv=None", "makedirs=false", "template=None", "gzip=None", "**kwargs"),
-		modules.NewExec("cp.get_url", "get_url(path, dest='', saltenv=None, makedirs=False): copies a source or a URL; its text when dest is None.", getURL,
+		modules.NewExec("cp.get_url", "get_url(path, dest='', saltenv=None, makedirs=False): copies a source or a URL; its "+
+			"text when dest is None.", getURL,
 			"path", "dest=''", "saltenv=None", "makedirs=false", "source_hash=None"),
-		modules.NewExec("cp.get_template", "get_template(path, dest, template='jinja', saltenv=None, makedirs=False, **kwargs): renders a source to a path.", getTemplate,
+		modules.NewExec("cp.get_template", "get_template(path, dest, template='jinja', saltenv=None, makedirs=False, "+
+			"**kwargs): renders a source to a path.", getTemplate,
 			"path", "dest", "template=jinja", "saltenv=None", "makedirs=false", "**kwargs"),
 	), []modules.ExecSpec{
 		modules.NewExec("cp.get_file_str", "get_file_str(path, saltenv=None): the text of a source, False when there is none.", getFileStr, "path", "saltenv=None"),
-		modules.NewExec("cp.cache_dest", "cache_dest(url, saltenv=None): where the copy of a source belongs.", cacheDest, "url", "saltenv=None"),
-		modules.NewExec("cp.list_minion", "list_minion(saltenv=None): the copies that are there.", listMinion, "saltenv=None"),
+		modules.NewExec("cp.cache_dest", "cache_dest(url, saltenv=None): where the copy of a source belongs.", cacheDest,
+			"url", "saltenv=None"),
+		modules.NewExec("cp.list_minion", "list_minion(saltenv=None): the copies that are there.", listMinion,
+			"saltenv=None"),
 		modules.NewExec("cp.is_cached", "is_cached(path, saltenv=None): where the copy of a source is, '' when there is none.", isCached, "path", "saltenv=None"),
-		modules.NewExec("cp.hash_file", "hash_file(path, saltenv=None): the hash of a source, '' when there is none.", hashFile, "path", "saltenv=None"),
-		modules.NewExec("cp.stat_file", "stat_file(path, saltenv=None, octal=True): the permissions of a source.", statFile, "path", "saltenv=None", "octal=true"),
+		modules.NewExec("cp.hash_file", "hash_file(path, saltenv=None): the hash of a source, '' when there is none.",
+			hashFile, "path", "saltenv=None"),
+		modules.NewExec("cp.stat_file", "stat_file(path, saltenv=None, octal=True): the permissions of a source.", statFile,
+			"path", "saltenv=None", "octal=true"),
 	}...)
 }
 
@@ -128,8 +140,8 @@ func isLocal(source string) bool {
 	return !remote || scheme == "file"
 }
 
-// checkHash compares with a hash, kind=hex or the hex alone, whose length tells its kind. One that it cannot tell is refused:
-// a source whose hash was asked for is never taken unverified.
+// checkHash compares with a hash, kind=hex or the hex alone, whose length tells its kind. One that it cannot tell is
+// refused: a source whose hash was asked for is never taken unverified.
 func checkHash(b []byte, want, source string) error {
 	_, hexText, ok := strings.Cut(want, "=")
 	if !ok {

@@ -28,7 +28,8 @@ func (r roots) List(source, env string) ([]modules.SourceFile, error) {
 	if source == "salt://dir" {
 		return []modules.SourceFile{{Path: "e/"}, {Path: "s/x.txt"}, {Path: "y.conf"}}, nil
 	}
-	return []modules.SourceFile{{Path: "a/b/init.sls"}, {Path: "a/init.sls"}, {Path: "a/x.jinja"}, {Path: "c.sls"}, {Path: "d/link", Link: "../c.sls"}, {Path: "e/"}, {Path: "top.sls"}}, nil
+	return []modules.SourceFile{{Path: "a/b/init.sls"}, {Path: "a/init.sls"}, {Path: "a/x.jinja"}, {Path: "c.sls"},
+		{Path: "d/link", Link: "../c.sls"}, {Path: "e/"}, {Path: "top.sls"}}, nil
 }
 func (r roots) Hash(_ context.Context, source, _ string) (string, error) {
 	if _, err := r.Fetch(context.Background(), source, ""); err != nil {
@@ -75,8 +76,10 @@ func TestCp(t *testing.T) {
 		{"cp.is_cached", `["salt://f"]`, "", "'/cache/files/base/f'"},
 		{"cp.cache_file", `["salt://f"]`, `{"source_hash": "982d9e3eb996f559e633f4d194def3761d909f5a3b647d1a851fead67c32c9d1"}`, "'/cache/files/base/f'"},
 		{"cp.cache_file", `["salt://f"]`, `{"source_hash": "md5=1cb251ec0d568de6a929b520c4aed8d1"}`, "'/cache/files/base/f'"},
-		{"cp.cache_file", `["salt://f"]`, `{"source_hash": "md5=00000000000000000000000000000000"}`, "error: salt://f has the hash 1cb251ec0d568de6a929b520c4aed8d1, not 00000000000000000000000000000000"},
-		{"cp.cache_file", `["salt://f"]`, `{"source_hash": "crc=1"}`, "error: source_hash crc=1 of salt://f is no hash that can be checked"},
+		{"cp.cache_file", `["salt://f"]`, `{"source_hash": "md5=00000000000000000000000000000000"}`,
+			"error: salt://f has the hash 1cb251ec0d568de6a929b520c4aed8d1, not 00000000000000000000000000000000"},
+		{"cp.cache_file", `["salt://f"]`, `{"source_hash": "crc=1"}`,
+			"error: source_hash crc=1 of salt://f is no hash that can be checked"},
 		{"cp.cache_file", `["salt://../../etc/f"]`, "", "False"},
 		{"cp.get_file", `["salt://f", "/tmp/"]`, "", "'/tmp/f'"},
 		{"cp.get_file", `["salt://f", "/tmp/x/y"]`, `{"makedirs": true}`, "'/tmp/x/y'"},
@@ -85,9 +88,11 @@ func TestCp(t *testing.T) {
 		{"cp.get_template", `["salt://t", "/tmp/t"]`, `{"who": "me"}`, "'/tmp/t'"},
 		{"cp.cache_dir", `["salt://dir/"]`, "", "['/cache/files/base/dir/s/x.txt', '/cache/files/base/dir/y.conf']"},
 		{"cp.cache_dir", `["salt://dir"]`, `{"include_pat": "*.conf"}`, "['/cache/files/base/dir/y.conf']"},
-		{"cp.cache_dir", `["salt://dir"]`, `{"include_pat": "E@^dir/s/", "include_empty": true}`, "['/cache/files/base/dir/s/x.txt', '/cache/files/base/dir/e']"},
+		{"cp.cache_dir", `["salt://dir"]`, `{"include_pat": "E@^dir/s/", "include_empty": true}`,
+			"['/cache/files/base/dir/s/x.txt', '/cache/files/base/dir/e']"},
 		{"cp.cache_dir", `["salt://dir"]`, `{"exclude_pat": "dir/s/*"}`, "['/cache/files/base/dir/y.conf']"},
-		{"cp.get_dir", `["salt://NAME", "/tmp"]`, `{"template": "jinja", "who": "dir"}`, "['/tmp/dir/e', '/tmp/dir/s/x.txt', '/tmp/dir/y.conf']"},
+		{"cp.get_dir", `["salt://NAME", "/tmp"]`, `{"template": "jinja", "who": "dir"}`,
+			"['/tmp/dir/e', '/tmp/dir/s/x.txt', '/tmp/dir/y.conf']"},
 		{"cp.hash_file", `["salt://f"]`, "", "{'hsum': 'abc', 'hash_type': 'sha256'}"},
 		{"cp.hash_file", `["salt://nope"]`, "", "''"},
 		{"cp.stat_file", `["salt://f"]`, "", "'0644'"},
@@ -99,7 +104,8 @@ func TestCp(t *testing.T) {
 		{"cp.list_master_symlinks", `[]`, "", "{'d/link': '../c.sls'}"},
 		{"cp.envs", `[]`, "", "['base', 'dev']"},
 	})
-	for p, want := range map[string]string{"/tmp/f": "text", "/tmp/x/y": "text", "/tmp/t": "hi me", "/tmp/dir/y.conf": "NAME"} {
+	for p, want := range map[string]string{"/tmp/f": "text", "/tmp/x/y": "text", "/tmp/t": "hi me",
+		"/tmp/dir/y.conf": "NAME"} {
 		if b, err := m.ReadFile(p); string(b) != want {
 			t.Errorf("%s holds %q, %v", p, b, err)
 		}

@@ -13,9 +13,11 @@ import (
 
 func listSpecs() []modules.ExecSpec {
 	return []modules.ExecSpec{
-		modules.NewExec("cp.list_master", "list_master(saltenv=None, prefix=''): the files of the file roots.", listMaster, "saltenv=None", "prefix=''"),
+		modules.NewExec("cp.list_master", "list_master(saltenv=None, prefix=''): the files of the file roots.", listMaster,
+			"saltenv=None", "prefix=''"),
 		modules.NewExec("cp.list_master_dirs", "list_master_dirs(saltenv=None, prefix=''): the directories of the file roots.", listDirs, "saltenv=None", "prefix=''"),
-		modules.NewExec("cp.list_master_symlinks", "list_master_symlinks(saltenv=None, prefix=''): the links of the file roots and where they point.", listLinks, "saltenv=None", "prefix=''"),
+		modules.NewExec("cp.list_master_symlinks", "list_master_symlinks(saltenv=None, prefix=''): the links of the file "+
+			"roots and where they point.", listLinks, "saltenv=None", "prefix=''"),
 		modules.NewExec("cp.list_states", "list_states(saltenv=None): the names of all SLS.", listStates, "saltenv=None"),
 		modules.NewExec("cp.envs", "envs(): the environments.", envs),
 	}
@@ -106,7 +108,8 @@ func envs(_ context.Context, c *modules.Call) (value.Value, error) {
 	return modules.TextList(out), nil
 }
 
-// listMinion names the files below the cache of an environment, and those of the machine that were copied, relative to each.
+// listMinion names the files below the cache of an environment, and those of the machine that were copied, relative to
+// each.
 func listMinion(_ context.Context, c *modules.Call) (value.Value, error) {
 	var out []string
 	for _, dir := range []string{path.Join(c.CacheDir(), "files", c.ChosenEnv()), path.Join(c.CacheDir(), "localfiles")} {

@@ -32,8 +32,8 @@ func absentSpec() modules.StateSpec {
 	}
 }
 
-// Act removes the job, and copies of it. A user who is not there has no crontab. Salt differs: it may write a crontab anew, with
-// the marker, although it removes nothing.
+// Act removes the job, and copies of it. A user who is not there has no crontab. Salt differs: it may write a crontab
+// anew, with the marker, although it removes nothing.
 func (a *Absent) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	command := strings.TrimSpace(a.Name)
 	t, err := read(h, a.User)
@@ -47,7 +47,8 @@ func (a *Absent) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effe
 	if !found {
 		return state.Settled(fmt.Sprintf("Cron %s already absent", command)), nil
 	}
-	return state.Effect{Changes: value.DictOf(a.User, value.Str(command)), Comment: fmt.Sprintf("Cron %s removed from %s's crontab", command, a.User),
+	return state.Effect{Changes: value.DictOf(a.User, value.Str(command)),
+		Comment: fmt.Sprintf("Cron %s removed from %s's crontab", command, a.User),
 		Preview: fmt.Sprintf("Cron %s is set to be removed", command)}, t.write(h, a.User)
 }
 

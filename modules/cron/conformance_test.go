@@ -60,5 +60,6 @@ func (source) Fetch(context.Context, string, string) ([]byte, error) {
 
 func tab(*testing.T) *modules.Env {
 	none := func(string) (value.Value, bool) { return nil, false }
-	return &modules.Env{Files: source{}, Opts: none, Grains: none, Pillar: none, Cache: modules.NewCache(), Progress: func(string) {}}
+	return &modules.Env{Files: source{}, Opts: none, Grains: none, Pillar: none, Cache: modules.NewCache(),
+		Progress: func(string) {}}
 }

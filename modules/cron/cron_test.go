@@ -97,39 +97,59 @@ func TestStates(t *testing.T) {
 		comment string
 		after   string // "" when it stays
 	}{
-		{"new", "", job("/bin/a", "minute", value.Int(5)), "Cron /bin/a added to root's crontab", mark + "# SALT_CRON_IDENTIFIER:/bin/a\n5 * * * * /bin/a\n"},
+		{"new", "", job("/bin/a", "minute", value.Int(5)), "Cron /bin/a added to root's crontab",
+			mark + "# SALT_CRON_IDENTIFIER:/bin/a\n5 * * * * /bin/a\n"},
 		{"identifier false", "", job("/bin/a", "identifier", value.Bool(false)), "Cron /bin/a added to root's crontab",
 			mark + "# SALT_CRON_IDENTIFIER:/bin/a\n* * * * * /bin/a\n"},
-		{"new with comment", "0 1 * * * /bin/hand\n", job("/bin/a", append(id("a"), "comment", value.Str("one\ntwo"), "special", value.Str("@daily"))...),
-			"Cron /bin/a added to root's crontab", "0 1 * * * /bin/hand\n" + mark + "# one\n# two SALT_CRON_IDENTIFIER:a\n@daily /bin/a\n"},
-		{"there", crontab, job(backup, append(id("backup"), "minute", value.Str("30"), "hour", value.Int(2))...), "Cron " + backup + " already present", ""},
-		{"random keeps", crontab, job(backup, append(id("backup"), "minute", value.Str("Random"), "hour", value.Int(2))...), "Cron " + backup + " already present", ""},
-		{"a picked one is kept", crontab, job(backup, append(id("backup"), "minute", value.Str("20:40"), "hour", value.Int(2))...), "Cron " + backup + " already present", ""},
-		{"what changes becomes the last", mark + b + "* * * * * /bin/b\n1 1 1 1 1 /bin/c\n@daily /bin/e\n", job("/bin/d", id("b")...),
+		{"new with comment", "0 1 * * * /bin/hand\n", job("/bin/a",
+			append(id("a"), "comment", value.Str("one\ntwo"), "special", value.Str("@daily"))...),
+			"Cron /bin/a added to root's crontab", "0 1 * * * /bin/hand\n" + mark +
+				"# one\n# two SALT_CRON_IDENTIFIER:a\n@daily /bin/a\n"},
+		{"there", crontab, job(backup, append(id("backup"), "minute", value.Str("30"), "hour", value.Int(2))...),
+			"Cron " + backup + " already present", ""},
+		{"random keeps", crontab, job(backup, append(id("backup"), "minute", value.Str("Random"), "hour", value.Int(2))...),
+			"Cron " + backup + " already present", ""},
+		{"a picked one is kept", crontab, job(backup, append(id("backup"), "minute", value.Str("20:40"), "hour",
+			value.Int(2))...), "Cron " + backup + " already present", ""},
+		{"what changes becomes the last", mark + b + "* * * * * /bin/b\n1 1 1 1 1 /bin/c\n@daily /bin/e\n",
+			job("/bin/d", id("b")...),
 			"Cron /bin/d updated", mark + "1 1 1 1 1 /bin/c\n" + b + "* * * * * /bin/d\n@daily /bin/e\n"},
-		{"adopted by command", mark + "* * * * * /bin/b\n", job("/bin/b", id("b")...), "Cron /bin/b updated", mark + b + "* * * * * /bin/b\n"},
-		{"commented", mark + b + "* * * * * /bin/b\n", job("/bin/b", append(id("b"), "commented", value.Bool(true))...), "Cron /bin/b updated",
-			mark + b + "#DISABLED#* * * * * /bin/b\n"},
-		{"times become a name", mark + b + "* * * * * /bin/b\n", job("/bin/b", append(id("b"), "special", value.Str("daily"))...),
-			"Cron /bin/b time specification changed", mark + b + "@daily /bin/b\n"},
-		{"a name beside times goes", mark + b + "* * * * * /bin/b\n" + b + "@daily /bin/b\n", job("/bin/b", id("b")...), "Duplicate Cron /bin/b removed",
+		{"adopted by command", mark + "* * * * * /bin/b\n", job("/bin/b", id("b")...), "Cron /bin/b updated",
 			mark + b + "* * * * * /bin/b\n"},
-		{"what nobody understands is kept", mark + "A=1\nfour words are odd\r\n" + b + "* * * * * /bin/b\n# end\n", bind(t, envPresentSpec(), "C", "value", value.Str("")),
-			"Cron env C added to root's crontab", mark + "A=1\nC=\"\"\nfour words are odd\r\n" + b + "* * * * * /bin/b\n# end\n"},
-		{"ends of lines above are kept", "MAILTO=x\r\n* * * * * /bin/hand\r\n1 2 broken", job("/bin/a"), "Cron /bin/a added to root's crontab",
+		{"commented", mark + b + "* * * * * /bin/b\n", job("/bin/b", append(id("b"), "commented", value.Bool(true))...),
+			"Cron /bin/b updated",
+			mark + b + "#DISABLED#* * * * * /bin/b\n"},
+		{"times become a name", mark + b + "* * * * * /bin/b\n",
+			job("/bin/b", append(id("b"), "special", value.Str("daily"))...),
+			"Cron /bin/b time specification changed", mark + b + "@daily /bin/b\n"},
+		{"a name beside times goes", mark + b + "* * * * * /bin/b\n" + b + "@daily /bin/b\n", job("/bin/b", id("b")...),
+			"Duplicate Cron /bin/b removed",
+			mark + b + "* * * * * /bin/b\n"},
+		{"what nobody understands is kept", mark + "A=1\nfour words are odd\r\n" + b + "* * * * * /bin/b\n# end\n",
+			bind(t, envPresentSpec(), "C", "value", value.Str("")),
+			"Cron env C added to root's crontab", mark + "A=1\nC=\"\"\nfour words are odd\r\n" + b +
+				"* * * * * /bin/b\n# end\n"},
+		{"ends of lines above are kept", "MAILTO=x\r\n* * * * * /bin/hand\r\n1 2 broken", job("/bin/a"),
+			"Cron /bin/a added to root's crontab",
 			"MAILTO=x\r\n* * * * * /bin/hand\r\n1 2 broken\n" + mark + "# SALT_CRON_IDENTIFIER:/bin/a\n* * * * * /bin/a\n"},
-		{"absent", mark + b + "* * * * * /bin/b\n1 1 1 1 1 /bin/c\n", bind(t, absentSpec(), "/bin/x", id("b")...), "Cron /bin/x removed from root's crontab",
+		{"absent", mark + b + "* * * * * /bin/b\n1 1 1 1 1 /bin/c\n", bind(t, absentSpec(), "/bin/x", id("b")...),
+			"Cron /bin/x removed from root's crontab",
 			mark + "1 1 1 1 1 /bin/c\n"},
-		{"absent leaves a name", mark + b + "@daily /bin/b\n", bind(t, absentSpec(), "/bin/b", id("b")...), "Cron /bin/b already absent", ""},
-		{"absent by name", mark + b + "@weekly /bin/b\n" + b + "@daily /bin/b\n", bind(t, absentSpec(), "/bin/b", append(id("b"), "special", value.Str("@daily"))...),
+		{"absent leaves a name", mark + b + "@daily /bin/b\n", bind(t, absentSpec(), "/bin/b", id("b")...),
+			"Cron /bin/b already absent", ""},
+		{"absent by name", mark + b + "@weekly /bin/b\n" + b + "@daily /bin/b\n",
+			bind(t, absentSpec(), "/bin/b", append(id("b"), "special", value.Str("@daily"))...),
 			"Cron /bin/b removed from root's crontab", mark + b + "@weekly /bin/b\n"},
 		{"absent already", crontab, bind(t, absentSpec(), "/bin/x"), "Cron /bin/x already absent", ""},
 		{"by hand is not removed", crontab, bind(t, absentSpec(), "/bin/hand"), "Cron /bin/hand already absent", ""},
-		{"variable", mark + "* * * * * /bin/b\n", bind(t, envPresentSpec(), "PATH", "value", value.Str("/bin:/opt/bin")), "Cron env PATH added to root's crontab",
+		{"variable", mark + "* * * * * /bin/b\n", bind(t, envPresentSpec(), "PATH", "value", value.Str("/bin:/opt/bin")),
+			"Cron env PATH added to root's crontab",
 			mark + "PATH=/bin:/opt/bin\n* * * * * /bin/b\n"},
-		{"variable changes", mark + "A=1\nB=1\n", bind(t, envPresentSpec(), "A", "value", value.Int(2)), "Cron env A updated", mark + "B=1\nA=2\n"},
+		{"variable changes", mark + "A=1\nB=1\n", bind(t, envPresentSpec(), "A", "value", value.Int(2)), "Cron env A updated",
+			mark + "B=1\nA=2\n"},
 		{"variable goes", mark + "A=1\n", bind(t, envAbsentSpec(), "A"), "Cron env A removed from root's crontab", mark},
-		{"no variable of nobody", "", bind(t, envAbsentSpec(), "A", "user", value.Str("eve")), "Cron env A already absent", ""},
+		{"no variable of nobody", "", bind(t, envAbsentSpec(), "A", "user", value.Str("eve")), "Cron env A already absent",
+			""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -150,26 +170,33 @@ func TestStates(t *testing.T) {
 }
 
 func TestFaults(t *testing.T) {
-	if _, err := modtest.Of(bind(t, presentSpec(), "/bin/a", "user", value.Str("eve"))).Check(context.Background(), nil, machine("")); err == nil {
+	if _, err := modtest.Of(bind(t, presentSpec(), "/bin/a", "user", value.Str("eve"))).Check(context.Background(), nil,
+		machine("")); err == nil {
 		t.Error("a user who does not exist has a crontab")
 	}
-	if _, err := modtest.Of(bind(t, presentSpec(), "/bin/a")).Check(context.Background(), nil, hosttest.NewMemory()); err == nil {
+	if _, err := modtest.Of(bind(t, presentSpec(), "/bin/a")).Check(context.Background(), nil,
+		hosttest.NewMemory()); err == nil {
 		t.Error("a machine without cron has crontabs")
 	}
-	for _, args := range []*value.Dict{value.DictOf("minute", value.Str("1 2")), value.DictOf("minute", value.Int(60)), value.DictOf("hour", value.Str("*/x")),
-		value.DictOf("month", value.Str("mai")), value.DictOf("dayweek", value.Str("")), value.DictOf("special", value.Str("@dayly")),
+	for _, args := range []*value.Dict{value.DictOf("minute", value.Str("1 2")), value.DictOf("minute", value.Int(60)),
+		value.DictOf("hour", value.Str("*/x")),
+		value.DictOf("month", value.Str("mai")), value.DictOf("dayweek", value.Str("")),
+		value.DictOf("special", value.Str("@dayly")),
 		value.DictOf("hour", value.Str("5:30"))} {
 		spec := presentSpec()
 		if fn, _ := modules.Bind(&spec, &state.Low{ID: "a", Name: "/bin/a", Args: args}); fn != nil {
 			t.Errorf("%s was taken", value.Repr(args))
 		}
 	}
-	bind(t, presentSpec(), "/bin/a", "minute", value.Str("*/5,7-9"), "hour", value.Str("0~5"), "month", value.Str("JAN"), "dayweek", value.Str("mon-fri"))
+	bind(t, presentSpec(), "/bin/a", "minute", value.Str("*/5,7-9"), "hour", value.Str("0~5"), "month", value.Str("JAN"),
+		"dayweek", value.Str("mon-fri"))
 }
 
-// TestTakenOver: what other hands put into the spool without a head gets one, so that crontab(1) does not drop comments.
+// TestTakenOver: what other hands put into the spool without a head gets one, so that crontab(1) does not drop
+// comments.
 func TestTakenOver(t *testing.T) {
-	_, after := converge(t, machine("# mine\n"+marker+"\n# SALT_CRON_IDENTIFIER:b\n* * * * * /bin/b\n"), bind(t, absentSpec(), "/bin/b", "identifier", value.Str("b")))
+	_, after := converge(t, machine("# mine\n"+marker+"\n# SALT_CRON_IDENTIFIER:b\n* * * * * /bin/b\n"),
+		bind(t, absentSpec(), "/bin/b", "identifier", value.Str("b")))
 	if d := cmp.Diff(head+"# mine\n"+marker+"\n", after); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}

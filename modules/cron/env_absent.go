@@ -36,6 +36,7 @@ func (e *EnvAbsent) Act(_ context.Context, _ *modules.Env, h host.Host) (state.E
 	if err != nil || t.removeVariable(e.Name) == isAbsent {
 		return state.Settled(fmt.Sprintf("Cron env %s already absent", e.Name)), nil
 	}
-	return state.Effect{Changes: value.DictOf(e.User, value.Str(e.Name)), Comment: fmt.Sprintf("Cron env %s removed from %s's crontab", e.Name, e.User),
+	return state.Effect{Changes: value.DictOf(e.User, value.Str(e.Name)),
+		Comment: fmt.Sprintf("Cron env %s removed from %s's crontab", e.Name, e.User),
 		Preview: fmt.Sprintf("Cron env %s is set to be removed", e.Name)}, t.write(h, e.User)
 }

@@ -32,7 +32,8 @@ func (e *EnvPresent) Act(_ context.Context, _ *modules.Env, h host.Host) (state.
 	if err != nil {
 		return state.Effect{}, err
 	}
-	done := state.Effect{Changes: value.DictOf(e.User, value.Str(e.Name)), Comment: fmt.Sprintf("Cron env %s updated", e.Name),
+	done := state.Effect{Changes: value.DictOf(e.User, value.Str(e.Name)),
+		Comment: fmt.Sprintf("Cron env %s updated", e.Name),
 		Preview: fmt.Sprintf("Cron env %s is set to be updated", e.Name)}
 	switch t.setVariable(e.Name, e.Value) {
 	case isPresent:

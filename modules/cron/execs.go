@@ -12,27 +12,33 @@ import (
 func execSpecs() []modules.ExecSpec {
 	times := []string{"minute", "hour", "daymonth", "month", "dayweek"}
 	like := []string{"commented=false", "comment=None", "identifier=None"}
-	asked := []string{"user", "cmd", "minute=None", "hour=None", "daymonth=None", "month=None", "dayweek=None", "identifier=None"}
+	asked := []string{"user", "cmd", "minute=None", "hour=None", "daymonth=None", "month=None", "dayweek=None",
+		"identifier=None"}
 	looks := []modules.ExecSpec{
 		{Name: "cron.raw_cron", Doc: "Gives a user's crontab as text.", Params: []string{"user"}, Fn: raw},
-		{Name: "cron.list_tab", Aliases: []string{"cron.ls"}, Doc: "Lists the managed jobs and variables of a user's crontab.", Params: []string{"user"}, Fn: list},
+		{Name: "cron.list_tab", Aliases: []string{"cron.ls"},
+			Doc: "Lists the managed jobs and variables of a user's crontab.", Params: []string{"user"}, Fn: list},
 		{Name: "cron.get_entry", Doc: "Gives the managed job of an identifier or a command; False where there is none.",
 			Params: []string{"user", "identifier=None", "cmd=None"}, Fn: entry},
 	}
 	return append(looks, modules.Writing(
 		modules.ExecSpec{Name: "cron.set_job", Doc: "Adds or updates a job: new, updated or present.",
 			Params: slices.Concat([]string{"user"}, times, []string{"cmd"}, like), Fn: edited(setJob)},
-		modules.ExecSpec{Name: "cron.set_special", Doc: "Adds or updates a job with a name in place of times: new, updated or present.",
+		modules.ExecSpec{Name: "cron.set_special", Doc: "Adds or updates a job with a name in place of times: new, updated " +
+			"or present.",
 			Params: slices.Concat([]string{"user", "special", "cmd"}, like), Fn: edited(setJob)},
-		modules.ExecSpec{Name: "cron.rm_job", Aliases: []string{"cron.rm"}, Doc: "Removes a job: removed or absent. Times that are given have to be its.",
+		modules.ExecSpec{Name: "cron.rm_job", Aliases: []string{"cron.rm"},
+			Doc:    "Removes a job: removed or absent. Times that are given have to be its.",
 			Params: asked, Fn: edited(removeJob)},
 		modules.ExecSpec{Name: "cron.rm_special", Doc: "Removes a job with a name in place of times: removed or absent.",
 			Params: []string{"user", "cmd", "special=None", "identifier=None"}, Fn: edited(removeSpecial)},
-		modules.ExecSpec{Name: "cron.set_env", Doc: "Sets a variable: new, updated or present.", Params: []string{"user", "name", "value=None"},
-			Fn: edited(func(c *modules.Call, t *table) string { return t.setVariable(c.Str("name"), c.Str("value")) })},
+		modules.ExecSpec{Name: "cron.set_env", Doc: "Sets a variable: new, updated or present.",
+			Params: []string{"user", "name", "value=None"},
+			Fn:     edited(func(c *modules.Call, t *table) string { return t.setVariable(c.Str("name"), c.Str("value")) })},
 		modules.ExecSpec{Name: "cron.rm_env", Doc: "Removes a variable: removed or absent.", Params: []string{"user", "name"},
 			Fn: edited(func(c *modules.Call, t *table) string { return t.removeVariable(c.Str("name")) })},
-		modules.ExecSpec{Name: "cron.write_cron_file", Doc: "Makes a file the crontab of a user.", Params: []string{"user", "path"}, Fn: writeFile},
+		modules.ExecSpec{Name: "cron.write_cron_file", Doc: "Makes a file the crontab of a user.",
+			Params: []string{"user", "path"}, Fn: writeFile},
 	)...)
 }
 
@@ -76,12 +82,14 @@ func list(_ context.Context, c *modules.Call) (value.Value, error) {
 		class, ok := l.class()
 		switch {
 		case l.env != nil:
-			lists[class].Items = append(lists[class].Items, value.DictOf("name", value.Str(l.env.name), "value", value.Str(l.env.value)))
+			lists[class].Items = append(lists[class].Items, value.DictOf("name", value.Str(l.env.name), "value",
+				value.Str(l.env.value)))
 		case ok:
 			lists[class].Items = append(lists[class].Items, l.job.describe())
 		}
 	}
-	return value.DictOf("pre", modules.TextList(t.above), "crons", lists[timed], "special", lists[specials], "env", lists[variables]), nil
+	return value.DictOf("pre", modules.TextList(t.above), "crons", lists[timed], "special", lists[specials], "env",
+		lists[variables]), nil
 }
 
 func entry(_ context.Context, c *modules.Call) (value.Value, error) {
@@ -91,7 +99,8 @@ func entry(_ context.Context, c *modules.Call) (value.Value, error) {
 	}
 	id, command := c.Str("identifier"), c.Str("cmd")
 	for _, l := range t.managed {
-		if l.job != nil && l.job.special == "" && (id != "" && l.job.id == id || id == "" && command != "" && l.job.command == command) {
+		if l.job != nil && l.job.special == "" && (id != "" && l.job.id == id || id == "" && command != "" &&
+			l.job.command == command) {
 			return l.job.describe(), nil
 		}
 	}
@@ -121,7 +130,8 @@ func times(c *modules.Call) (out [5]string) {
 }
 
 func setJob(c *modules.Call, t *table) string {
-	return t.set(wish{job{when: times(c), special: c.Str("special"), command: c.Str("cmd"), comment: c.Str("comment"), id: c.Str("identifier"),
+	return t.set(wish{job{when: times(c), special: c.Str("special"), command: c.Str("cmd"), comment: c.Str("comment"),
+		id:  c.Str("identifier"),
 		off: c.Bool("commented")}, c.Arg("comment") == value.Value(value.None)})
 }
 

@@ -63,7 +63,8 @@ func (f *File) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Ef
 		return state.Effect{}, errors.New("Unable to update the crontab: it does not end in a newline, so cron would not take its last line") //nolint:staticcheck // Salt's words
 	}
 	diff := strings.Join(modules.UnifiedDiff(modules.SplitKeep(now), modules.SplitKeep(text)), "")
-	return state.Effect{Changes: f.changes(h, diff), Comment: fmt.Sprintf("Crontab for user %s was updated", f.User)}, install(h, f.User, head, text)
+	return state.Effect{Changes: f.changes(h, diff), Comment: fmt.Sprintf("Crontab for user %s was updated", f.User)},
+		install(h, f.User, head, text)
 }
 
 // changes are those that Salt shows: of a file of root's that is given to the user.
@@ -80,7 +81,8 @@ func (f *File) changes(h host.Reader, diff string) state.Changes {
 
 func (f *File) read(ctx context.Context, env *modules.Env) ([]byte, error) {
 	data, err := f.Read(ctx, env, f.Name)
-	if err != nil || !strings.Contains(f.Name, "://") || strings.HasPrefix(f.Name, "salt://") || strings.HasPrefix(f.Name, "file://") {
+	if err != nil || !strings.Contains(f.Name, "://") || strings.HasPrefix(f.Name, "salt://") ||
+		strings.HasPrefix(f.Name, "file://") {
 		return data, err
 	}
 	if f.SourceHash == "" {

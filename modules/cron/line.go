@@ -85,7 +85,10 @@ func after(text string, words []string) string {
 
 // schedule says whether the words can be times: a line such as "A=1 2 3 4 5 6" is a variable.
 func schedule(words []string) bool {
-	return !slices.ContainsFunc(words, func(w string) bool { return strings.Contains(w, "=") || strings.ContainsAny(w[:1], "\"'") })
+	return !slices.ContainsFunc(words, func(w string) bool {
+		return strings.Contains(w, "=") ||
+			strings.ContainsAny(w[:1], "\"'")
+	})
 }
 
 func (j *job) String() string {

@@ -62,7 +62,8 @@ func (p *Present) Validate() []modules.Fault {
 		}
 	}
 	if s := special(p.Special); s != "" && !slices.Contains(every(), s) {
-		f := modules.Fault{Arg: "special", Msg: fmt.Sprintf("cron knows no %q", s), Hint: "it knows " + strings.Join(every(), ", ")}
+		f := modules.Fault{Arg: "special", Msg: fmt.Sprintf("cron knows no %q", s),
+			Hint: "it knows " + strings.Join(every(), ", ")}
 		if near := diag.Nearest(s, every()); near != "" {
 			f.Hint = fmt.Sprintf("did you mean %q?", near)
 		}
@@ -89,7 +90,8 @@ func known(id value.Value, command string) string {
 
 func (p *Present) wish() wish {
 	command := strings.TrimSpace(p.Name)
-	w := wish{job{when: p.times(), special: special(p.Special), command: command, id: known(p.ID, command), off: p.Commnt}, p.Comment == nil}
+	w := wish{job{when: p.times(), special: special(p.Special), command: command, id: known(p.ID, command), off: p.Commnt},
+		p.Comment == nil}
 	if w.special != "" {
 		w.when = [5]string{}
 	}
@@ -99,8 +101,8 @@ func (p *Present) wish() wish {
 	return w
 }
 
-// Act adds or updates the job, and takes away one with times in place of a name or the other way round. Salt differs: where only that
-// one goes, Salt shows no changes.
+// Act adds or updates the job, and takes away one with times in place of a name or the other way round. Salt differs:
+// where only that one goes, Salt shows no changes.
 func (p *Present) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	t, err := read(h, p.User)
 	if err != nil {
@@ -112,7 +114,8 @@ func (p *Present) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Eff
 	}
 	gone := t.remove(other, w.command, w.id, nil)
 	done := t.set(w)
-	e := state.Effect{Changes: value.DictOf(p.User, value.Str(w.command)), Preview: fmt.Sprintf("Cron %s is set to be updated", w.command)}
+	e := state.Effect{Changes: value.DictOf(p.User, value.Str(w.command)),
+		Preview: fmt.Sprintf("Cron %s is set to be updated", w.command)}
 	switch {
 	case done == isPresent && gone == isAbsent:
 		return state.Settled(fmt.Sprintf("Cron %s already present", w.command)), nil

@@ -9,7 +9,8 @@ import (
 	"github.com/gostate/gostate/state/host"
 )
 
-// dir is where crontabs are: Debian's place, SUSE's, or that of other systems. headed says that crontab(1) puts a head on them there.
+// dir is where crontabs are: Debian's place, SUSE's, or that of other systems. headed says that crontab(1) puts a head
+// on them there.
 func dir(h host.Reader) (name string, headed bool, err error) {
 	for _, d := range []string{"/var/spool/cron/crontabs", "/var/spool/cron/tabs", "/var/spool/cron"} {
 		if i, err := h.Stat(d); err == nil && i.IsDir() {

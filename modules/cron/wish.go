@@ -77,7 +77,8 @@ type field struct {
 
 func fields() [5]field {
 	return [5]field{{"minute", 0, 59, ""}, {"hour", 0, 23, ""}, {"daymonth", 1, 31, ""},
-		{"month", 1, 12, " jan feb mar apr may jun jul aug sep oct nov dec "}, {"dayweek", 0, 7, " sun mon tue wed thu fri sat "}}
+		{"month", 1, 12, " jan feb mar apr may jun jul aug sep oct nov dec "},
+		{"dayweek", 0, 7, " sun mon tue wed thu fri sat "}}
 }
 
 // takes says whether cron understands a time: a crontab with one that it does not is ignored as a whole.

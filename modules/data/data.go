@@ -1,4 +1,5 @@
-// Package data is the execution functions of the machine's own store: a map in a file below the option cachedir, as Salt writes it.
+// Package data is the execution functions of the machine's own store: a map in a file below the option cachedir, as
+// Salt writes it.
 package data
 
 import (
@@ -20,19 +21,25 @@ func Family() modules.Family { return modules.Family{Name: "data", Execs: execs(
 func execs() []modules.ExecSpec {
 	whole := func(s *value.Dict) (value.Value, error) { return s, nil }
 	return append(modules.Writing(
-		modules.NewExec("data.update", "update(key, value): stores a value under a key; True.", changing(put), "key", "value"),
-		modules.NewExec("data.cas", "cas(key, value, old_value): stores a value where the key has the old one; whether it had.", changing(cas),
+		modules.NewExec("data.update", "update(key, value): stores a value under a key; True.", changing(put), "key",
+			"value"),
+		modules.NewExec("data.cas", "cas(key, value, old_value): stores a value where the key has the old one; whether it "+
+			"had.", changing(cas),
 			"key", "value", "old_value"),
-		modules.NewExec("data.pop", "pop(key, default=None): takes a key out of the store and gives its value.", changing(pop), "key", "default=None"),
-		modules.NewExec("data.dump", "dump(new_data): replaces the whole store by a map; False where it is none.", dump, "new_data"),
+		modules.NewExec("data.pop", "pop(key, default=None): takes a key out of the store and gives its value.",
+			changing(pop), "key", "default=None"),
+		modules.NewExec("data.dump", "dump(new_data): replaces the whole store by a map; False where it is none.", dump,
+			"new_data"),
 		modules.NewExec("data.clear", "clear(): removes the whole store; True.", clear),
 	), []modules.ExecSpec{
 		modules.NewExec("data.load", "load(): the whole store.", looking(whole)),
 		modules.NewExec("data.items", "items(): the whole store.", looking(whole)),
-		modules.NewExec("data.keys", "keys(): the keys of the store.", looking(func(s *value.Dict) (value.Value, error) { return modules.Keys(s), nil })),
+		modules.NewExec("data.keys", "keys(): the keys of the store.",
+			looking(func(s *value.Dict) (value.Value, error) { return modules.Keys(s), nil })),
 		modules.NewExec("data.values", "values(): the values of the store.", looking(values)),
 		modules.NewExec("data.has_key", "has_key(key): whether the store has a key.", hasKey, "key"),
-		modules.NewExec("data.get", "get(key, default=None): the value of a key, or a list of those of a list of keys.", get, "key", "default=None"),
+		modules.NewExec("data.get", "get(key, default=None): the value of a key, or a list of those of a list of keys.", get,
+			"key", "default=None"),
 	}...)
 }
 
@@ -63,7 +70,8 @@ func save(c *modules.Call, d *value.Dict) error {
 	if err != nil {
 		return err
 	}
-	if err := modules.MakeDirs(c.Host, path.Dir(file(c)), host.Attr{Mode: 0o755, HasMode: true, UID: -1, GID: -1}); err != nil {
+	if err := modules.MakeDirs(c.Host, path.Dir(file(c)),
+		host.Attr{Mode: 0o755, HasMode: true, UID: -1, GID: -1}); err != nil {
 		return err
 	}
 	return c.Host.WriteFile(file(c), strings.NewReader(text), host.KeepAttr())

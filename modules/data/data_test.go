@@ -12,7 +12,8 @@ import (
 )
 
 func env(t *testing.T) *modules.Env {
-	return &modules.Env{Opts: modtest.Dict(t, `{"cachedir": "/cache"}`), Serialize: serial.Serialize, Deserialize: serial.Deserialize}
+	return &modules.Env{Opts: modtest.Dict(t, `{"cachedir": "/cache"}`), Serialize: serial.Serialize,
+		Deserialize: serial.Deserialize}
 }
 
 func TestData(t *testing.T) {

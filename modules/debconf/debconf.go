@@ -25,7 +25,8 @@ func (a answer) String() string {
 	return strings.TrimRight(strings.Join([]string{a.owner, a.question, a.kind, a.value}, " "), " ")
 }
 
-// current are the answers of a package: question to value. Only debconf-get-selections, which is a tool of its own, tells passwords.
+// current are the answers of a package: question to value. Only debconf-get-selections, which is a tool of its own,
+// tells passwords.
 func current(ctx context.Context, h host.Reader, owner string) (map[string]string, error) {
 	if _, err := h.LookPath("debconf-get-selections"); err == nil {
 		return selections(ctx, h, owner)
@@ -91,7 +92,8 @@ func settle(ctx context.Context, h host.Host, wanted []answer, done func(n int) 
 	if err != nil || len(todo) == 0 {
 		return state.Settled("All specified answers are already set"), err
 	}
-	e := state.Effect{Changes: value.NewDict(len(todo)), Foretold: value.NewDict(len(todo)), Comment: done(len(todo)), Preview: "The answers of debconf would be set"}
+	e := state.Effect{Changes: value.NewDict(len(todo)), Foretold: value.NewDict(len(todo)), Comment: done(len(todo)),
+		Preview: "The answers of debconf would be set"}
 	for _, a := range todo {
 		e.Changes.SetStr(a.question, value.Str(a.shown()))
 		e.Foretold.SetStr(a.question, value.Str("New value: "+a.shown()))
@@ -118,7 +120,8 @@ func set(ctx context.Context, h host.Host, todo []answer) error {
 	for _, a := range todo {
 		b.WriteString(a.String() + "\n")
 	}
-	out, err := h.Run(ctx, host.Cmd{Args: []string{"debconf-set-selections"}, Stdin: []byte(b.String()), Env: []string{"LC_ALL=C.UTF-8"}})
+	out, err := h.Run(ctx, host.Cmd{Args: []string{"debconf-set-selections"}, Stdin: []byte(b.String()),
+		Env: []string{"LC_ALL=C.UTF-8"}})
 	if err != nil {
 		return fmt.Errorf("run debconf-set-selections: %w", err)
 	}

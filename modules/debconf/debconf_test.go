@@ -55,7 +55,8 @@ func TestConformance(t *testing.T) {
 		Situations: modtest.Situations{
 			"nothing": modtest.Memory(tools, func(m *hosttest.Memory) { m.MustMkdir("/var/cache/debconf") }),
 			"answers": modtest.Memory(tools, func(m *hosttest.Memory) {
-				m.MustWrite("/var/cache/debconf/config.dat", "* tz/zone: Etc\n  tz/on: true\n  tz/pass: (password omitted)\n", 0o600)
+				m.MustWrite("/var/cache/debconf/config.dat", "* tz/zone: Etc\n  tz/on: true\n  tz/pass: (password omitted)\n",
+					0o600)
 			}),
 		},
 		Env: func(*testing.T) *modules.Env { return &modules.Env{Files: files{}, Progress: func(string) {}} },
@@ -74,7 +75,8 @@ func TestSelections(t *testing.T) {
 	m := hosttest.NewMemory()
 	m.MustWrite("/usr/bin/debconf-get-selections", "", 0o755)
 	m.Script = func(host.Cmd) (*host.Output, error) {
-		return &host.Output{Stdout: []byte("# x\ntzdata\ttz/pass\tpassword\told\ntzdata\ttz/zone\tselect\tA b  c\nother\ttz/x\tstring\ty\n")}, nil
+		return &host.Output{Stdout: []byte("# x\ntzdata\ttz/pass\tpassword\told\ntzdata\ttz/zone\tselect\tA b  " +
+			"c\nother\ttz/x\tstring\ty\n")}, nil
 	}
 	for _, tt := range []struct {
 		a       answer
@@ -100,8 +102,10 @@ func TestAnswersNeedATypeAndPasswordsAreHidden(t *testing.T) {
 	}
 	m := hosttest.NewMemory()
 	m.Script = func(c host.Cmd) (*host.Output, error) { return tools(m, c) }
-	e, err := bind(value.DictOf("q", value.DictOf("type", value.Str("password"), "value", value.Str("s3cret")))).Act(t.Context(), nil, m)
-	if err != nil || value.Repr(e.Changes) != "{'q': '(password hidden)'}" || strings.Contains(value.Repr(e.Foretold), "s3cret") {
+	e, err := bind(value.DictOf("q", value.DictOf("type", value.Str("password"), "value",
+		value.Str("s3cret")))).Act(t.Context(), nil, m)
+	if err != nil || value.Repr(e.Changes) != "{'q': '(password hidden)'}" ||
+		strings.Contains(value.Repr(e.Foretold), "s3cret") {
 		t.Errorf("%+v %v", e, err)
 	}
 	if got := string(m.Ran[len(m.Ran)-1].Stdin); got != "tzdata q password s3cret\n" {

@@ -15,13 +15,17 @@ func Family() modules.Family { return modules.Family{Name: "defaults", Execs: ex
 
 func execs() []modules.ExecSpec {
 	return []modules.ExecSpec{
-		modules.NewExec("defaults.get", "get(key, default=''): from FORMULA/defaults.yaml or .json; the key begins with the formula and a colon.", defaultsGet, "key", "default=''"),
-		modules.NewExec("defaults.merge", "merge(dest, src, merge_lists=False, in_place=True, convert_none=True): src merged into dest.", defaultsMerge,
+		modules.NewExec("defaults.get", "get(key, default=''): from FORMULA/defaults.yaml or .json; the key begins with "+
+			"the formula and a colon.", defaultsGet, "key", "default=''"),
+		modules.NewExec("defaults.merge", "merge(dest, src, merge_lists=False, in_place=True, convert_none=True): src "+
+			"merged into dest.", defaultsMerge,
 			"dest", "src", "merge_lists=false", "in_place=true", "convert_none=true"),
-		modules.NewExec("defaults.deepcopy", "deepcopy(source): a copy that shares nothing.", func(_ context.Context, c *modules.Call) (value.Value, error) {
-			return value.DeepCopy(c.Arg("source")), nil
-		}, "source"),
-		modules.NewExec("defaults.update", "update(dest, defaults, merge_lists=True, in_place=True, convert_none=True): every map in dest over the defaults.", defaultsUpdate,
+		modules.NewExec("defaults.deepcopy", "deepcopy(source): a copy that shares nothing.",
+			func(_ context.Context, c *modules.Call) (value.Value, error) {
+				return value.DeepCopy(c.Arg("source")), nil
+			}, "source"),
+		modules.NewExec("defaults.update", "update(dest, defaults, merge_lists=True, in_place=True, convert_none=True): "+
+			"every map in dest over the defaults.", defaultsUpdate,
 			"dest", "defaults", "merge_lists=true", "in_place=true", "convert_none=true"),
 	}
 }

@@ -1,4 +1,5 @@
-// Package dig is the execution functions that answer as dig(1) does. They need no dig: they ask the name servers themselves.
+// Package dig is the execution functions that answer as dig(1) does. They need no dig: they ask the name servers
+// themselves.
 package dig
 
 import (
@@ -14,17 +15,24 @@ import (
 // Family lists the functions of the module.
 func Family() modules.Family {
 	return modules.Family{Name: "dig", Execs: []modules.ExecSpec{
-		modules.NewExec("dig.A", "A(host, nameserver=None): the IPv4 addresses of a name.", modules.Addresses("ip4"), "host", "nameserver=None"),
-		modules.NewExec("dig.AAAA", "AAAA(host, nameserver=None): the IPv6 addresses of a name.", modules.Addresses("ip6"), "host", "nameserver=None"),
-		modules.NewExec("dig.NS", "NS(domain, resolve=True, nameserver=None): the name servers of a domain.", nameServers, "domain", "resolve=true", "nameserver=None"),
-		modules.NewExec("dig.MX", "MX(domain, resolve=False, nameserver=None): the mail servers of a domain, each with its preference.", mailServers, "domain", "resolve=false", "nameserver=None"),
-		modules.NewExec("dig.TXT", "TXT(host, nameserver=None): the texts of a name, each in quotes.", texts, "host", "nameserver=None"),
-		modules.NewExec("dig.PTR", "PTR(host, nameserver=None): the names of an address.", pointers, "host", "nameserver=None"),
-		modules.NewExec("dig.check_ip", "check_ip(addr): whether this is an address, or a network.", func(_ context.Context, c *modules.Call) (value.Value, error) {
-			_, err := netip.ParseAddr(c.Str("addr"))
-			_, nerr := netip.ParsePrefix(c.Str("addr"))
-			return value.Bool(err == nil || nerr == nil), nil
-		}, "addr"),
+		modules.NewExec("dig.A", "A(host, nameserver=None): the IPv4 addresses of a name.", modules.Addresses("ip4"), "host",
+			"nameserver=None"),
+		modules.NewExec("dig.AAAA", "AAAA(host, nameserver=None): the IPv6 addresses of a name.", modules.Addresses("ip6"),
+			"host", "nameserver=None"),
+		modules.NewExec("dig.NS", "NS(domain, resolve=True, nameserver=None): the name servers of a domain.", nameServers,
+			"domain", "resolve=true", "nameserver=None"),
+		modules.NewExec("dig.MX", "MX(domain, resolve=False, nameserver=None): the mail servers of a domain, each with its "+
+			"preference.", mailServers, "domain", "resolve=false", "nameserver=None"),
+		modules.NewExec("dig.TXT", "TXT(host, nameserver=None): the texts of a name, each in quotes.", texts, "host",
+			"nameserver=None"),
+		modules.NewExec("dig.PTR", "PTR(host, nameserver=None): the names of an address.", pointers, "host",
+			"nameserver=None"),
+		modules.NewExec("dig.check_ip", "check_ip(addr): whether this is an address, or a network.",
+			func(_ context.Context, c *modules.Call) (value.Value, error) {
+				_, err := netip.ParseAddr(c.Str("addr"))
+				_, nerr := netip.ParsePrefix(c.Str("addr"))
+				return value.Bool(err == nil || nerr == nil), nil
+			}, "addr"),
 	}}
 }
 

@@ -12,16 +12,23 @@ import (
 
 func deviceSpecs() []modules.ExecSpec {
 	return append(modules.Writing(
-		modules.NewExec("disk.tune", "tune(device, **kwargs): sets read-ahead, filesystem-read-ahead, read-only or read-write of a device, and gives them.", tune, "device", "**kwargs"),
-		modules.NewExec("disk.wipe", "wipe(device): removes the signatures of file systems from a device; whether that went well.", wipe, "device"),
-		modules.NewExec("disk.resize2fs", "resize2fs(device): makes a file system as large as its device; True, or None where that failed.", resize, "device"),
-		modules.NewExec("disk.format", "format(device, fs_type='ext4', inode_size=None, lazy_itable_init=None, fat=None, force=False): makes a file system; whether that went well.",
+		modules.NewExec("disk.tune", "tune(device, **kwargs): sets read-ahead, filesystem-read-ahead, read-only or "+
+			"read-write of a device, and gives them.", tune, "device", "**kwargs"),
+		modules.NewExec("disk.wipe", "wipe(device): removes the signatures of file systems from a device; whether that "+
+			"went well.", wipe, "device"),
+		modules.NewExec("disk.resize2fs", "resize2fs(device): makes a file system as large as its device; True, or None "+
+			"where that failed.", resize, "device"),
+		modules.NewExec("disk.format", "format(device, fs_type='ext4', inode_size=None, lazy_itable_init=None, fat=None, "+
+			"force=False): makes a file system; whether that went well.",
 			format, "device", "fs_type=ext4", "inode_size=None", "lazy_itable_init=None", "fat=None", "force=false"),
 	),
-		modules.NewExec("disk.blkid", "blkid(device=None, token=None): the attributes of block devices, such as UUID and TYPE.", blkid, "device=None", "token=None"),
-		modules.NewExec("disk.dump", "dump(device, args=None): what blockdev says of a device; False where it is none.", dump, "device", "args=None"),
+		modules.NewExec("disk.blkid", "blkid(device=None, token=None): the attributes of block devices, such as UUID and "+
+			"TYPE.", blkid, "device=None", "token=None"),
+		modules.NewExec("disk.dump", "dump(device, args=None): what blockdev says of a device; False where it is none.", dump,
+			"device", "args=None"),
 		modules.NewExec("disk.fstype", "fstype(device): the kind of the file system on a device.", fstype, "device"),
-		modules.NewExec("disk.get_fstype_from_path", "get_fstype_from_path(path): the kind of the file system that a path is on.", func(ctx context.Context, c *modules.Call) (value.Value, error) {
+		modules.NewExec("disk.get_fstype_from_path", "get_fstype_from_path(path): the kind of the file system that a path "+
+			"is on.", func(ctx context.Context, c *modules.Call) (value.Value, error) {
 			return kind(ctx, c, c.Str("path"))
 		}, "path"))
 }
@@ -56,7 +63,8 @@ func blkid(ctx context.Context, c *modules.Call) (value.Value, error) {
 	return out, nil
 }
 
-var asked = []string{"getro", "getsz", "getss", "getpbsz", "getiomin", "getioopt", "getalignoff", "getmaxsect", "getsize", "getsize64", "getra", "getfra"}
+var asked = []string{"getro", "getsz", "getss", "getpbsz", "getiomin", "getioopt", "getalignoff", "getmaxsect",
+	"getsize", "getsize64", "getra", "getfra"}
 
 func dump(ctx context.Context, c *modules.Call) (value.Value, error) {
 	return attributes(ctx, c, c.Strs("args"))
@@ -101,7 +109,8 @@ func attributes(ctx context.Context, c *modules.Call, only []string) (value.Valu
 func tune(ctx context.Context, c *modules.Call) (value.Value, error) {
 	args, get := []string{"blockdev"}, []string{}
 	for _, k := range []struct{ name, set, get string }{
-		{"read-ahead", "--setra", "getra"}, {"filesystem-read-ahead", "--setfra", "getfra"}, {"read-only", "--setro", "getro"}, {"read-write", "--setrw", "getro"},
+		{"read-ahead", "--setra", "getra"}, {"filesystem-read-ahead", "--setfra", "getfra"},
+		{"read-only", "--setro", "getro"}, {"read-write", "--setrw", "getro"},
 	} {
 		v, ok := c.Extra().GetStr(k.name)
 		if !ok || !value.Truth(v) {

@@ -1,4 +1,5 @@
-// Package disk is the execution functions that tell of file systems and of the devices that they are on, and that make them.
+// Package disk is the execution functions that tell of file systems and of the devices that they are on, and that make
+// them.
 package disk
 
 import (
@@ -19,9 +20,12 @@ func Family() modules.Family {
 
 func usageSpecs() []modules.ExecSpec {
 	return []modules.ExecSpec{
-		modules.NewExec("disk.usage", "usage(args=None): how full the mounted file systems are, by where they are mounted; args are flags for df.", usage, "args=None"),
-		modules.NewExec("disk.inodeusage", "inodeusage(args=None): how many inodes the mounted file systems have and use; args are flags for df.", inodes, "args=None"),
-		modules.NewExec("disk.percent", "percent(args=None): how full the mounted file systems are, or the one at a path, in percent.", percent, "args=None"),
+		modules.NewExec("disk.usage", "usage(args=None): how full the mounted file systems are, by where they are mounted; "+
+			"args are flags for df.", usage, "args=None"),
+		modules.NewExec("disk.inodeusage", "inodeusage(args=None): how many inodes the mounted file systems have and use; "+
+			"args are flags for df.", inodes, "args=None"),
+		modules.NewExec("disk.percent", "percent(args=None): how full the mounted file systems are, or the one at a path, "+
+			"in percent.", percent, "args=None"),
 	}
 }
 

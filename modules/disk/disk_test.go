@@ -13,13 +13,17 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-const dump12 = "blockdev --getro --getsz --getss --getpbsz --getiomin --getioopt --getalignoff --getmaxsect --getsize --getsize64 --getra --getfra "
+const dump12 = "blockdev --getro --getsz --getss --getpbsz --getiomin --getioopt --getalignoff --getmaxsect " +
+	"--getsize --getsize64 --getra --getfra "
 
 var answers = map[string]string{
-	"df -P":                                 "Filesystem     1024-blocks    Used Available Capacity Mounted on\n/dev/sda1 100 40 60 40% /\nmy disk 10 1 9 10% /mnt/a b\nbroken\n",
-	"df -P -h":                              "Filesystem Size Used Avail Use% Mounted on\n",
-	"df -iP":                                "Filesystem Inodes IUsed IFree IUse% Mounted on\n/dev/sda1 1000 10 990 1% /\ntmp - - - - /boot/efi\n",
-	"blkid":                                 "/dev/sda1: UUID=\"a b\" TYPE=\"ext4\" LABEL=\"\" PARTUUID=\"1\"\n/dev/sdb: TYPE=\"swap\"\n",
+	"df -P": "Filesystem     1024-blocks    Used Available Capacity Mounted " +
+		"on\n/dev/sda1 100 40 60 40% /\nmy disk 10 1 9 10% /mnt/a b\nbroken\n",
+	"df -P -h": "Filesystem Size Used Avail Use% Mounted on\n",
+	"df -iP": "Filesystem Inodes IUsed IFree IUse% Mounted on\n/dev/sda1 1000 10 990 1% " +
+		"/\ntmp - - - - /boot/efi\n",
+	"blkid": "/dev/sda1: UUID=\"a b\" TYPE=\"ext4\" LABEL=\"\" " +
+		"PARTUUID=\"1\"\n/dev/sdb: TYPE=\"swap\"\n",
 	"blkid /dev/sdb":                        "/dev/sdb: TYPE=\"swap\"\n",
 	"blkid -t TYPE=none":                    "!",
 	dump12 + "/dev/sda":                     "0\n8\n512\n512\n512\n0\n0\n255\n8\n4096\n256\n256\n",
@@ -32,8 +36,9 @@ var answers = map[string]string{
 	"blockdev --setra 256 --setrw /dev/sda": "",
 	"wipefs -a /dev/sda":                    "", "wipefs -a /dev/none": "!",
 	"resize2fs /dev/sda": "", "resize2fs /dev/none": "!", "sync": "",
-	"mkfs -t ext4 -i 128 -E lazy_itable_init=1 -F /dev/sda": "", "mkfs -t xfs -i size=128 -f /dev/sda": "", "mkfs -t vfat -F 32 /dev/sda": "",
-	"mkfs -t vfat /dev/none": "!",
+	"mkfs -t ext4 -i 128 -E lazy_itable_init=1 -F /dev/sda": "", "mkfs -t xfs -i size=128 -f /dev/sda": "",
+	"mkfs -t vfat -F 32 /dev/sda": "",
+	"mkfs -t vfat /dev/none":      "!",
 }
 
 // machine answers so; "!" is a failure.
@@ -58,12 +63,14 @@ func TestUsage(t *testing.T) {
 	x.Table(t, [][4]string{{"disk.usage", `[]`, "", "{}"}})
 	m.MustWrite("/etc/mtab", "", 0o644)
 	x.Table(t, [][4]string{
-		{"disk.usage", `[]`, "", "{'/': {'filesystem': '/dev/sda1', '1K-blocks': '100', 'used': '40', 'available': '60', 'capacity': '40%'}, " +
+		{"disk.usage", `[]`, "", "{'/': {'filesystem': '/dev/sda1', '1K-blocks': '100', 'used': '40', 'available': '60', " +
+			"'capacity': '40%'}, " +
 			"'/mnt/a b': {'filesystem': 'my disk', '1K-blocks': '10', 'used': '1', 'available': '9', 'capacity': '10%'}}"},
 		{"disk.usage", `["h"]`, "", "{}"},
 		{"disk.usage", `["; rm"]`, "", "error: Invalid flag passed to disk.usage"},
 		{"disk.inodeusage", `["z"]`, "", "error: Invalid flag passed to disk.inodeusage"},
-		{"disk.inodeusage", `[]`, "", "{'/': {'filesystem': '/dev/sda1', 'inodes': '1000', 'used': '10', 'free': '990', 'use': '1%'}, " +
+		{"disk.inodeusage", `[]`, "", "{'/': {'filesystem': '/dev/sda1', 'inodes': '1000', 'used': '10', 'free': '990', " +
+			"'use': '1%'}, " +
 			"'/boot/efi': {'filesystem': 'tmp', 'inodes': '-', 'used': '-', 'free': '-', 'use': '-'}}"},
 		{"disk.percent", `[]`, "", "{'/': '40%', '/mnt/a b': '10%'}"},
 		{"disk.percent", `["/"]`, "", "'40%'"},
@@ -73,7 +80,8 @@ func TestUsage(t *testing.T) {
 
 func TestDevices(t *testing.T) {
 	modtest.Execs{Family: Family(), Host: machine()}.Table(t, [][4]string{
-		{"disk.blkid", `[]`, "", "{'/dev/sda1': {'UUID': 'a b', 'TYPE': 'ext4', 'LABEL': '', 'PARTUUID': '1'}, '/dev/sdb': {'TYPE': 'swap'}}"},
+		{"disk.blkid", `[]`, "", "{'/dev/sda1': {'UUID': 'a b', 'TYPE': 'ext4', 'LABEL': '', 'PARTUUID': '1'}, '/dev/sdb': " +
+			"{'TYPE': 'swap'}}"},
 		{"disk.blkid", `["/dev/sdb"]`, "", "{'/dev/sdb': {'TYPE': 'swap'}}"},
 		{"disk.blkid", `[]`, `{"token": "TYPE=none"}`, "{}"},
 		{"disk.dump", `["/dev/sda", ["getss", "getra"]]`, "", "{'getss': '512', 'getra': '256'}"},

@@ -15,15 +15,21 @@ func Family() modules.Family { return modules.Family{Name: "dnsutil", Execs: exe
 
 func execs() []modules.ExecSpec {
 	return []modules.ExecSpec{
-		modules.NewExec("dnsutil.A", "A(host, nameserver=None): the IPv4 addresses of a name.", modules.Addresses("ip4"), "host", "nameserver=None"),
-		modules.NewExec("dnsutil.AAAA", "AAAA(host, nameserver=None): the IPv6 addresses of a name.", modules.Addresses("ip6"), "host", "nameserver=None"),
-		modules.NewExec("dnsutil.NS", "NS(domain, resolve=True, nameserver=None): the name servers of a domain.", nameServers, "domain", "resolve=true", "nameserver=None"),
-		modules.NewExec("dnsutil.MX", "MX(domain, resolve=False, nameserver=None): the mail servers of a domain, each with its preference.", mailServers, "domain", "resolve=false", "nameserver=None"),
-		modules.NewExec("dnsutil.check_ip", "check_ip(ip_addr): whether this is an address.", func(_ context.Context, c *modules.Call) (value.Value, error) {
-			_, err := netip.ParseAddr(c.Str("ip_addr"))
-			return value.Bool(err == nil), nil
-		}, "ip_addr"),
-		modules.NewExec("dnsutil.parse_hosts", "parse_hosts(hostsfile='/etc/hosts'): the names of each address.", parseHosts, "hostsfile=/etc/hosts", "hosts=None"),
+		modules.NewExec("dnsutil.A", "A(host, nameserver=None): the IPv4 addresses of a name.", modules.Addresses("ip4"),
+			"host", "nameserver=None"),
+		modules.NewExec("dnsutil.AAAA", "AAAA(host, nameserver=None): the IPv6 addresses of a name.",
+			modules.Addresses("ip6"), "host", "nameserver=None"),
+		modules.NewExec("dnsutil.NS", "NS(domain, resolve=True, nameserver=None): the name servers of a domain.", nameServers,
+			"domain", "resolve=true", "nameserver=None"),
+		modules.NewExec("dnsutil.MX", "MX(domain, resolve=False, nameserver=None): the mail servers of a domain, each with "+
+			"its preference.", mailServers, "domain", "resolve=false", "nameserver=None"),
+		modules.NewExec("dnsutil.check_ip", "check_ip(ip_addr): whether this is an address.",
+			func(_ context.Context, c *modules.Call) (value.Value, error) {
+				_, err := netip.ParseAddr(c.Str("ip_addr"))
+				return value.Bool(err == nil), nil
+			}, "ip_addr"),
+		modules.NewExec("dnsutil.parse_hosts", "parse_hosts(hostsfile='/etc/hosts'): the names of each address.", parseHosts,
+			"hostsfile=/etc/hosts", "hosts=None"),
 		serialSpec(),
 	}
 }

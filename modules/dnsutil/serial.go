@@ -9,8 +9,10 @@ import (
 )
 
 func serialSpec() modules.ExecSpec {
-	return modules.NewExec("dnsutil.serial", "serial(zone='', update=False): the serial number of a zone: the grain dnsserial_ZONE, else today's first. It is not stored.",
-		func(_ context.Context, c *modules.Call) (value.Value, error) { return zoneSerial(c, c.Time()) }, "zone=", "update=False")
+	return modules.NewExec("dnsutil.serial", "serial(zone='', update=False): the serial number of a zone: the grain "+
+		"dnsserial_ZONE, else today's first. It is not stored.",
+		func(_ context.Context, c *modules.Call) (value.Value, error) { return zoneSerial(c, c.Time()) }, "zone=",
+		"update=False")
 }
 
 // zoneSerial is the serial of the zone at that time.

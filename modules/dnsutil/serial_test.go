@@ -12,7 +12,8 @@ import (
 func TestSerial(t *testing.T) {
 	env := &modules.Env{Grains: modtest.Dict(t, `{"dnsserial_a.example": "2024010107"}`)}
 	now := time.Date(2025, 3, 9, 23, 0, 0, 0, time.UTC)
-	for _, c := range []struct{ zone, want string }{{"", "2025030901"}, {"b.example", "2025030901"}, {"a.example", "2024010107"}} {
+	for _, c := range []struct{ zone, want string }{{"", "2025030901"}, {"b.example", "2025030901"},
+		{"a.example", "2024010107"}} {
 		spec := serialSpec()
 		call, err := modules.NewCall(&spec, env, nil, []value.Value{value.Str(c.zone)}, nil)
 		if err != nil {

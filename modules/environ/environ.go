@@ -18,7 +18,8 @@ func Family() modules.Family {
 func setters() []modules.ExecSpec {
 	return modules.Writing(
 		modules.ExecSpec{Name: "environ.setval", Doc: "Sets a variable of gostate's environment, False for an empty one.",
-			Params: []string{"key", "val", "false_unsets=false", "permanent=false"}, Fn: func(ctx context.Context, c *modules.Call) (value.Value, error) {
+			Params: []string{"key", "val", "false_unsets=false", "permanent=false"},
+			Fn: func(ctx context.Context, c *modules.Call) (value.Value, error) {
 				told, err := change{value.DictOf(c.Str("key"), c.Arg("val")), c.Bool("false_unsets"), false}.do(ctx, c.Env, c.Host)
 				if err != nil {
 					return nil, err
@@ -39,16 +40,18 @@ func setters() []modules.ExecSpec {
 
 func execs() []modules.ExecSpec {
 	return []modules.ExecSpec{
-		modules.NewExec("environ.get", "get(key, default=''): a variable of gostate's environment.", func(_ context.Context, c *modules.Call) (value.Value, error) {
-			if v, ok := now(c.Env, c.Host, c.Str("key")); ok {
-				return value.Str(v), nil
-			}
-			return value.Str(c.Str("default")), nil
-		}, "key", "default=''"),
-		modules.NewExec("environ.has_value", "has_value(key, value=None): whether a variable is set, and to the value.", func(_ context.Context, c *modules.Call) (value.Value, error) {
-			v, ok := now(c.Env, c.Host, c.Str("key"))
-			return value.Bool(ok && (c.Arg("value") == value.None || v == c.Str("value"))), nil
-		}, "key", "value=None"),
+		modules.NewExec("environ.get", "get(key, default=''): a variable of gostate's environment.",
+			func(_ context.Context, c *modules.Call) (value.Value, error) {
+				if v, ok := now(c.Env, c.Host, c.Str("key")); ok {
+					return value.Str(v), nil
+				}
+				return value.Str(c.Str("default")), nil
+			}, "key", "default=''"),
+		modules.NewExec("environ.has_value", "has_value(key, value=None): whether a variable is set, and to the value.",
+			func(_ context.Context, c *modules.Call) (value.Value, error) {
+				v, ok := now(c.Env, c.Host, c.Str("key"))
+				return value.Bool(ok && (c.Arg("value") == value.None || v == c.Str("value"))), nil
+			}, "key", "value=None"),
 		modules.NewExec("environ.item", "item(keys, default=''): a map of variables.", environItem, "keys", "default=''"),
 		modules.NewExec("environ.items", "items(): all variables.", environItems),
 	}

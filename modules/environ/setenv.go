@@ -42,7 +42,8 @@ func wanted(name string, v value.Value) *value.Dict {
 func (s *Setenv) Validate() []modules.Fault {
 	for _, v := range wanted(s.Name, s.Value).All() {
 		if _, text := v.(value.Str); !text && v != value.Value(value.Bool(false)) {
-			return []modules.Fault{{Arg: "value", Msg: "Environ value must be string, dict or False", Hint: "put numbers in quotes"}}
+			return []modules.Fault{{Arg: "value", Msg: "Environ value must be string, dict or False",
+				Hint: "put numbers in quotes"}}
 		}
 	}
 	return nil
@@ -55,7 +56,8 @@ func (s *Setenv) Act(ctx context.Context, env *modules.Env, h host.Host) (state.
 		return state.Settled("Environ values were already set with the correct values"), nil
 	}
 	told, err := c.do(ctx, env, h)
-	return state.Effect{Changes: told, Comment: "Environ values were set", Preview: "Environ values will be changed", Once: true}, err
+	return state.Effect{Changes: told, Comment: "Environ values were set", Preview: "Environ values will be changed",
+		Once: true}, err
 }
 
 // A change is what is to become of the environment.

@@ -51,7 +51,8 @@ func (a *Absent) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effe
 	if err := h.RemoveAll(a.Name.String()); err != nil {
 		return state.Effect{}, fmt.Errorf("Failed to remove %s %s: %w", word, a.Name, errors.Unwrap(err))
 	}
-	return state.Effect{Changes: value.DictOf("removed", value.Str(a.Name)), Comment: fmt.Sprintf("Removed %s %s", word, a.Name),
+	return state.Effect{Changes: value.DictOf("removed", value.Str(a.Name)),
+		Comment: fmt.Sprintf("Removed %s %s", word, a.Name),
 		Preview: fmt.Sprintf("%s %s is set for removal", kind, a.Name)}, nil
 }
 

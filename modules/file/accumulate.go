@@ -29,8 +29,8 @@ func accumulatorsOf(env *modules.Env) *accumulators {
 	return modules.Get(env.Cache, accumulatorsKey{}, fresh)
 }
 
-// accumulatedFor is a copy of what was collected for a file: lists of texts by the accumulator's name. nil when there is
-// nothing.
+// accumulatedFor is a copy of what was collected for a file: lists of texts by the accumulator's name. nil when there
+// is nothing.
 func accumulatedFor(env *modules.Env, file string) *value.Dict {
 	a := accumulatorsOf(env)
 	a.mu.Lock()

@@ -73,7 +73,8 @@ func (t *Texts) chunks(ctx context.Context, env *modules.Env, h host.Reader, nam
 	}
 	var out []string
 	for i, source := range sources {
-		m := &Managed{Name: name, Source: Sources{[]sourceRef{{url: source}}}, Template: t.Template, Defaults: t.Defaults, Context: t.Context}
+		m := &Managed{Name: name, Source: Sources{[]sourceRef{{url: source}}}, Template: t.Template, Defaults: t.Defaults,
+			Context: t.Context}
 		if i < len(hashes) {
 			m.SourceHash = hashes[i]
 		}

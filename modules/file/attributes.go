@@ -52,13 +52,14 @@ func chattr(ctx context.Context, h host.Host, name, attrs string, changes *value
 		return nil
 	}
 	changes.SetStr("attrs", value.DictOf("old", value.Str(old), "new", value.Str(attrs)))
-	return h.Do(ctx, host.Deed{What: "chattr " + name, Foretell: func(host.Host) error { return nil }, Do: func(ctx context.Context) error {
-		out, err := h.Run(ctx, host.Cmd{Args: []string{"chattr", "=" + attrs, "--", name}, Combine: true})
-		if err == nil && out.Code != 0 {
-			err = fmt.Errorf("Failed to change attributes to %s: %s", attrs, strings.TrimSpace(string(out.Stdout)))
-		}
-		return err
-	}})
+	return h.Do(ctx, host.Deed{What: "chattr " + name, Foretell: func(host.Host) error { return nil },
+		Do: func(ctx context.Context) error {
+			out, err := h.Run(ctx, host.Cmd{Args: []string{"chattr", "=" + attrs, "--", name}, Combine: true})
+			if err == nil && out.Code != 0 {
+				err = fmt.Errorf("Failed to change attributes to %s: %s", attrs, strings.TrimSpace(string(out.Stdout)))
+			}
+			return err
+		}})
 }
 
 // labels are the SELinux label of a path and the one that it should have.

@@ -15,38 +15,52 @@ func TestDirectory(t *testing.T) {
 		args       []any
 		want       outcome
 	}{
-		{"a new one", "/d/n", []any{"mode", "0750"}, outcome{Foretold: "{'/d/n': {'directory': 'new'}}", Changes: "{'/d/n': {'directory': 'new'}}"}},
+		{"a new one", "/d/n", []any{"mode", "0750"}, outcome{Foretold: "{'/d/n': {'directory': 'new'}}",
+			Changes: "{'/d/n': {'directory': 'new'}}"}},
 		{"in place", "/d/", nil, outcome{Foretold: "{}", Comment: "The directory /d is in the correct state"}},
-		{"another mode", "/d", []any{"dir_mode", 700}, outcome{Foretold: "{'/d': {'mode': '0700'}}", Changes: "{'/d': {'mode': '0700'}, 'mode': '0700'}", Comment: "Directory /d updated"}},
+		{"another mode", "/d", []any{"dir_mode", 700}, outcome{Foretold: "{'/d': {'mode': '0700'}}",
+			Changes: "{'/d': {'mode': '0700'}, 'mode': '0700'}", Comment: "Directory /d updated"}},
 		{"no parent", "/d/x/y", nil, outcome{Foretold: "{}", Err: "No directory to create /d/x/y in"}},
-		{"makedirs", "/d/x/y", []any{"makedirs", true}, outcome{Foretold: "{'/d/x/y': {'directory': 'new'}}", Changes: "{'/d/x/y': {'directory': 'new'}}"}},
-		{"a file in its place", "/d/sub/f", nil, outcome{Foretold: "{}", Err: "Specified location /d/sub/f exists and is a file"}},
-		{"force", "/d/sub/f", []any{"force", true}, outcome{Foretold: "{'forced': 'File was forcibly replaced', '/d/sub/f': {'directory': 'new'}}",
+		{"makedirs", "/d/x/y", []any{"makedirs", true}, outcome{Foretold: "{'/d/x/y': {'directory': 'new'}}",
+			Changes: "{'/d/x/y': {'directory': 'new'}}"}},
+		{"a file in its place", "/d/sub/f", nil, outcome{Foretold: "{}",
+			Err: "Specified location /d/sub/f exists and is a file"}},
+		{"force", "/d/sub/f", []any{"force", true}, outcome{Foretold: "{'forced': 'File was forcibly replaced', " +
+			"'/d/sub/f': {'directory': 'new'}}",
 			Changes: "{'forced': 'File was forcibly replaced', '/d/sub/f': {'directory': 'new'}}"}},
 		{"recurse", "/d", []any{"user", "joe", "file_mode", "0600", "recurse", []string{"user", "mode"}}, outcome{
 			Foretold: "{'/d': {'user': 'joe'}, '/d/sub': {'user': 'joe'}, '/d/sub/f': {'user': 'joe', 'mode': '0600'}}",
-			Changes:  "{'/d': {'user': 'joe'}, '/d/sub': {'user': 'joe'}, '/d/sub/f': {'user': 'joe', 'mode': '0600'}, 'user': 'joe', 'mode': '0600'}",
-			Comment:  "Directory /d updated"}},
+			Changes: "{'/d': {'user': 'joe'}, '/d/sub': {'user': 'joe'}, '/d/sub/f': {'user': 'joe', 'mode': '0600'}, " +
+				"'user': 'joe', 'mode': '0600'}",
+			Comment: "Directory /d updated"}},
 		{"clean", "/d", []any{"clean", true}, outcome{
 			Foretold: "{'/d/sub': {'removed': 'Removed due to clean'}, '/d/sub/f': {'removed': 'Removed due to clean'}}",
-			Changes:  "{'/d/sub': {'removed': 'Removed due to clean'}, '/d/sub/f': {'removed': 'Removed due to clean'}, 'removed': ['/d/sub']}",
-			Comment:  "Files cleaned from directory /d"}},
+			Changes: "{'/d/sub': {'removed': 'Removed due to clean'}, '/d/sub/f': {'removed': 'Removed due to clean'}, " +
+				"'removed': ['/d/sub']}",
+			Comment: "Files cleaned from directory /d"}},
 		{"clean looks into what is excluded", "/d", []any{"clean", true, "exclude_pat", "E@^sub(|/keep)$"}, outcome{
 			Foretold: "{'/d/sub/f': {'removed': 'Removed due to clean'}}",
-			Changes:  "{'/d/sub/f': {'removed': 'Removed due to clean'}, 'removed': ['/d/sub/f']}", Comment: "Files cleaned from directory /d"}},
+			Changes:  "{'/d/sub/f': {'removed': 'Removed due to clean'}, 'removed': ['/d/sub/f']}",
+			Comment:  "Files cleaned from directory /d"}},
 		{"clean of a directory with something excluded", "/d", []any{"clean", true, "exclude_pat", "sub/f"}, outcome{
 			Foretold: "{'/d/sub': {'removed': 'Removed due to clean'}}",
-			Changes:  "{'/d/sub': {'removed': 'Removed due to clean'}, 'removed': ['/d/sub']}", Comment: "Files cleaned from directory /d"}},
-		{"clean leaves all that is excluded", "/d", []any{"clean", true, "exclude_pat", "sub*"}, outcome{Foretold: "{}", Comment: "The directory /d is in the correct state"}},
-		{"max_depth leaves the directories of the last level", "/d", []any{"user", "joe", "recurse", []string{"user"}, "max_depth", 0}, outcome{
-			Foretold: "{'/d': {'user': 'joe'}, '/d/sub/f': {'user': 'joe'}}",
-			Changes:  "{'/d': {'user': 'joe'}, '/d/sub/f': {'user': 'joe'}, 'user': 'joe'}", Comment: "Directory /d updated"}},
-		{"recurse without an owner, nothing to do", "/d", []any{"recurse", []string{"user"}}, outcome{Foretold: "{}", Comment: "The directory /d is in the correct state"}},
+			Changes:  "{'/d/sub': {'removed': 'Removed due to clean'}, 'removed': ['/d/sub']}",
+			Comment:  "Files cleaned from directory /d"}},
+		{"clean leaves all that is excluded", "/d", []any{"clean", true, "exclude_pat", "sub*"},
+			outcome{Foretold: "{}", Comment: "The directory /d is in the correct state"}},
+		{"max_depth leaves the directories of the last level", "/d",
+			[]any{"user", "joe", "recurse", []string{"user"}, "max_depth", 0}, outcome{
+				Foretold: "{'/d': {'user': 'joe'}, '/d/sub/f': {'user': 'joe'}}",
+				Changes:  "{'/d': {'user': 'joe'}, '/d/sub/f': {'user': 'joe'}, 'user': 'joe'}", Comment: "Directory /d updated"}},
+		{"recurse without an owner, nothing to do", "/d", []any{"recurse", []string{"user"}},
+			outcome{Foretold: "{}", Comment: "The directory /d is in the correct state"}},
 		{"recurse without an owner", "/d", []any{"mode", "0700", "recurse", []string{"user"}}, outcome{
-			Foretold: "{'/d': {'mode': '0700'}}", Err: "user not specified, but configured as a target for recursive ownership management"}},
-		{"recurse in silence", "/d", []any{"mode", "0700", "file_mode", "0600", "recurse", []string{"mode", "silent"}}, outcome{
-			Foretold: "{'/d': {'mode': '0700'}, '/d/sub': {'mode': '0700'}, '/d/sub/f': {'mode': '0600'}}",
-			Changes:  "{'recursion': 'Changes silenced', 'mode': '0600'}", Comment: "Directory /d updated"}},
+			Foretold: "{'/d': {'mode': '0700'}}", Err: "user not specified, but configured as a target for recursive " +
+				"ownership management"}},
+		{"recurse in silence", "/d", []any{"mode", "0700", "file_mode", "0600", "recurse", []string{"mode", "silent"}},
+			outcome{
+				Foretold: "{'/d': {'mode': '0700'}, '/d/sub': {'mode': '0700'}, '/d/sub/f': {'mode': '0600'}}",
+				Changes:  "{'recursion': 'Changes silenced', 'mode': '0600'}", Comment: "Directory /d updated"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -101,17 +115,29 @@ func TestSymlink(t *testing.T) {
 		args       []any
 		want       outcome
 	}{
-		{"a new one", "/d/n", []any{"target", "f"}, outcome{Foretold: "{'new': '/d/n'}", Changes: "{'new': '/d/n'}", Comment: "Created new symlink /d/n -> f"}},
-		{"in place", "/d/l", []any{"target", "f"}, outcome{Foretold: "{}", Comment: "Symlink /d/l is present and owned by root:root"}},
-		{"another target", "/d/l", []any{"target", "g"}, outcome{Foretold: "{'change': '/d/l'}", Changes: "{'new': '/d/l'}", Comment: "Created new symlink /d/l -> g"}},
-		{"another owner", "/d/l", []any{"target", "f", "user", "joe"}, outcome{Foretold: "{'ownership': 'joe:root'}", Changes: "{'ownership': 'joe:root'}", Comment: "Set ownership of symlink /d/l to joe:root"}},
-		{"a file in its place", "/d/f", []any{"target", "g"}, outcome{Foretold: "{}", Err: "File exists where the symlink /d/f should be"}},
-		{"a directory in its place", "/d/dir", []any{"target", "g"}, outcome{Foretold: "{}", Err: "Directory exists where the symlink /d/dir should be"}},
-		{"force", "/d/dir", []any{"target", "g", "force", true}, outcome{Foretold: "{'new': '/d/dir'}", Changes: "{'new': '/d/dir'}", Comment: "Created new symlink /d/dir -> g"}},
-		{"atomic", "/d/f", []any{"target", "g", "atomic", true}, outcome{Foretold: "{'new': '/d/f'}", Changes: "{'new': '/d/f'}", Comment: "Created new symlink /d/f -> g"}},
-		{"backupname", "/d/f", []any{"target", "g", "backupname", "f.old"}, outcome{Foretold: "{'new': '/d/f'}", Changes: "{'new': '/d/f'}", Comment: "Created new symlink /d/f -> g"}},
-		{"no directory", "/d/x/l", []any{"target", "g"}, outcome{Foretold: "{}", Err: "Directory /d/x for symlink is not present"}},
-		{"makedirs", "/d/x/l", []any{"target", "g", "makedirs", true}, outcome{Foretold: "{'new': '/d/x/l'}", Changes: "{'new': '/d/x/l'}", Comment: "Created new symlink /d/x/l -> g"}},
+		{"a new one", "/d/n", []any{"target", "f"}, outcome{Foretold: "{'new': '/d/n'}", Changes: "{'new': '/d/n'}",
+			Comment: "Created new symlink /d/n -> f"}},
+		{"in place", "/d/l", []any{"target", "f"}, outcome{Foretold: "{}",
+			Comment: "Symlink /d/l is present and owned by root:root"}},
+		{"another target", "/d/l", []any{"target", "g"}, outcome{Foretold: "{'change': '/d/l'}", Changes: "{'new': '/d/l'}",
+			Comment: "Created new symlink /d/l -> g"}},
+		{"another owner", "/d/l", []any{"target", "f", "user", "joe"},
+			outcome{Foretold: "{'ownership': 'joe:root'}", Changes: "{'ownership': 'joe:root'}",
+				Comment: "Set ownership of symlink /d/l to joe:root"}},
+		{"a file in its place", "/d/f", []any{"target", "g"},
+			outcome{Foretold: "{}", Err: "File exists where the symlink /d/f should be"}},
+		{"a directory in its place", "/d/dir", []any{"target", "g"},
+			outcome{Foretold: "{}", Err: "Directory exists where the symlink /d/dir should be"}},
+		{"force", "/d/dir", []any{"target", "g", "force", true},
+			outcome{Foretold: "{'new': '/d/dir'}", Changes: "{'new': '/d/dir'}", Comment: "Created new symlink /d/dir -> g"}},
+		{"atomic", "/d/f", []any{"target", "g", "atomic", true},
+			outcome{Foretold: "{'new': '/d/f'}", Changes: "{'new': '/d/f'}", Comment: "Created new symlink /d/f -> g"}},
+		{"backupname", "/d/f", []any{"target", "g", "backupname", "f.old"},
+			outcome{Foretold: "{'new': '/d/f'}", Changes: "{'new': '/d/f'}", Comment: "Created new symlink /d/f -> g"}},
+		{"no directory", "/d/x/l", []any{"target", "g"}, outcome{Foretold: "{}",
+			Err: "Directory /d/x for symlink is not present"}},
+		{"makedirs", "/d/x/l", []any{"target", "g", "makedirs", true},
+			outcome{Foretold: "{'new': '/d/x/l'}", Changes: "{'new': '/d/x/l'}", Comment: "Created new symlink /d/x/l -> g"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -132,7 +158,8 @@ func TestAbsent(t *testing.T) {
 		{"/d/none", outcome{Foretold: "{}", Comment: "File /d/none is not present"}},
 		{"/d/f/below", outcome{Foretold: "{}", Comment: "File /d/f/below is not present"}},
 		{"/d/f", outcome{Foretold: "{'removed': '/d/f'}", Changes: "{'removed': '/d/f'}", Comment: "Removed file /d/f"}},
-		{"/d/dangling", outcome{Foretold: "{'removed': '/d/dangling'}", Changes: "{'removed': '/d/dangling'}", Comment: "Removed file /d/dangling"}},
+		{"/d/dangling", outcome{Foretold: "{'removed': '/d/dangling'}", Changes: "{'removed': '/d/dangling'}",
+			Comment: "Removed file /d/dangling"}},
 		{"/d", outcome{Foretold: "{'removed': '/d'}", Changes: "{'removed': '/d'}", Comment: "Removed directory /d"}},
 	} {
 		w := newWorld(t)
@@ -150,15 +177,22 @@ func TestAppend(t *testing.T) {
 		text      string
 	}{
 		{"to nothing", "-", []any{"text", []string{"l1", "l2"}},
-			outcome{Foretold: "{'new': '/d/f'}", Changes: `{'diff': '--- \n\n+++ \n\n@@ -0,0 +1,2 @@\n\n+l1\n+l2'}`, Comment: "Appended 2 lines"}, "l1\nl2\n"},
-		{"there", "l1\n  l2\tx\n", []any{"text", []string{"l1", "l2 x"}}, outcome{Foretold: "{}", Comment: "File /d/f is in correct state"}, "l1\n  l2\tx\n"},
+			outcome{Foretold: "{'new': '/d/f'}", Changes: `{'diff': '--- \n\n+++ \n\n@@ -0,0 +1,2 @@\n\n+l1\n+l2'}`,
+				Comment: "Appended 2 lines"}, "l1\nl2\n"},
+		{"there", "l1\n  l2\tx\n", []any{"text", []string{"l1", "l2 x"}},
+			outcome{Foretold: "{}", Comment: "File /d/f is in correct state"}, "l1\n  l2\tx\n"},
 		{"only a part", "l10\n", []any{"text", "l1"},
-			outcome{Foretold: `{'diff': '--- \n\n+++ \n\n@@ -1 +1,2 @@\n\n l10\n+l1'}`, Changes: `{'diff': '--- \n\n+++ \n\n@@ -1 +1,2 @@\n\n l10\n+l1'}`, Comment: "Appended 1 lines"}, "l10\nl1\n"},
+			outcome{Foretold: `{'diff': '--- \n\n+++ \n\n@@ -1 +1,2 @@\n\n l10\n+l1'}`,
+				Changes: `{'diff': '--- \n\n+++ \n\n@@ -1 +1,2 @@\n\n l10\n+l1'}`, Comment: "Appended 1 lines"}, "l10\nl1\n"},
 		{"no newline at the end", "a", []any{"text", "b"},
-			outcome{Foretold: `{'diff': '--- \n\n+++ \n\n@@ -1 +1,2 @@\n\n a\n+b'}`, Changes: `{'diff': '--- \n\n+++ \n\n@@ -1 +1,2 @@\n\n a\n+b'}`, Comment: "Appended 1 lines"}, "a\nb\n"},
-		{"several lines", "a\n\nb\n", []any{"text", "a\nb"}, outcome{Foretold: "{}", Comment: "File /d/f is in correct state"}, "a\n\nb\n"},
+			outcome{Foretold: `{'diff': '--- \n\n+++ \n\n@@ -1 +1,2 @@\n\n a\n+b'}`,
+				Changes: `{'diff': '--- \n\n+++ \n\n@@ -1 +1,2 @@\n\n a\n+b'}`, Comment: "Appended 1 lines"}, "a\nb\n"},
+		{"several lines", "a\n\nb\n", []any{"text", "a\nb"},
+			outcome{Foretold: "{}", Comment: "File /d/f is in correct state"}, "a\n\nb\n"},
 		{"a source", "", []any{"source", "salt://t", "context", dict("who", "me")},
-			outcome{Foretold: `{'diff': '--- \n\n+++ \n\n@@ -0,0 +1 @@\n\n+hello me /d/f'}`, Changes: `{'diff': '--- \n\n+++ \n\n@@ -0,0 +1 @@\n\n+hello me /d/f'}`, Comment: "Appended 1 lines"}, "hello me /d/f\n"},
+			outcome{Foretold: `{'diff': '--- \n\n+++ \n\n@@ -0,0 +1 @@\n\n+hello me /d/f'}`,
+				Changes: `{'diff': '--- \n\n+++ \n\n@@ -0,0 +1 @@\n\n+hello me /d/f'}`, Comment: "Appended 1 lines"},
+			"hello me /d/f\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -25,8 +25,8 @@ func (d diskFiles) Open(_ context.Context, source, _ string) (io.ReadCloser, err
 
 func (d diskFiles) Exists(string, string) (file, dir bool) { return true, false }
 
-// BenchmarkManaged is a look at file.managed in a run, at a file that is as it should be ("in sync") and at one that is to be
-// made ("new").
+// BenchmarkManaged is a look at file.managed in a run, at a file that is as it should be ("in sync") and at one that is
+// to be made ("new").
 func BenchmarkManaged(b *testing.B) {
 	text := strings.Repeat("a line of a file of no great length\n", 40)
 	for _, name := range []string{"in sync", "new"} {
@@ -45,7 +45,8 @@ func BenchmarkManaged(b *testing.B) {
 				b.Fatal(err)
 			}
 			spec := managedSpec()
-			low := &state.Low{ID: "f", Name: dir + "/file", Module: "file", Func: "managed", SLS: "a", Env: "base", Args: dict("source", "salt://source", "mode", "0644")}
+			low := &state.Low{ID: "f", Name: dir + "/file", Module: "file", Func: "managed", SLS: "a", Env: "base",
+				Args: dict("source", "salt://source", "mode", "0644")}
 			fn, diags := modules.Bind(&spec, low)
 			if fn == nil {
 				b.Fatal(diags)
@@ -65,7 +66,8 @@ func BenchmarkManaged(b *testing.B) {
 // BenchmarkBind is the binding of one file.managed.
 func BenchmarkBind(b *testing.B) {
 	spec := managedSpec()
-	low := &state.Low{ID: "f", Name: "/file", Module: "file", Func: "managed", SLS: "a", Env: "base", Args: dict("source", "salt://source", "mode", "0644")}
+	low := &state.Low{ID: "f", Name: "/file", Module: "file", Func: "managed", SLS: "a", Env: "base",
+		Args: dict("source", "salt://source", "mode", "0644")}
 	b.ReportAllocs()
 	for b.Loop() {
 		if fn, diags := modules.Bind(&spec, low); fn == nil {

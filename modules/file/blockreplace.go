@@ -55,7 +55,8 @@ type Blockreplace struct {
 // Validate finds arguments that exclude each other.
 func (b *Blockreplace) Validate() []modules.Fault {
 	n := 0
-	for _, given := range []bool{b.AppendIfNotFound, b.PrependIfNotFound, b.InsertBeforeMatch != "", b.InsertAfterMatch != ""} {
+	for _, given := range []bool{b.AppendIfNotFound, b.PrependIfNotFound, b.InsertBeforeMatch != "",
+		b.InsertAfterMatch != ""} {
 		if given {
 			n++
 		}
@@ -63,7 +64,8 @@ func (b *Blockreplace) Validate() []modules.Fault {
 	var faults []modules.Fault
 	if n > 1 {
 		faults = append(faults, modules.Fault{Arg: "append_if_not_found",
-			Msg: "only one of append_if_not_found, prepend_if_not_found, insert_before_match, and insert_after_match is permitted"})
+			Msg: "only one of append_if_not_found, prepend_if_not_found, insert_before_match, and insert_after_match is " +
+				"permitted"})
 	}
 	t := Texts{Source: b.Source, SourceHash: b.SourceHash, Sources: b.Sources, SourceHashes: b.SourceHashes}
 	return append(faults, t.Validate()...)
@@ -83,7 +85,8 @@ func (b *Blockreplace) Act(ctx context.Context, env *modules.Env, h host.Host) (
 		}
 	}
 	if b.Source != "" || len(b.Sources) > 0 {
-		t := Texts{Source: b.Source, SourceHash: b.SourceHash, Sources: b.Sources, SourceHashes: b.SourceHashes, Template: b.Template,
+		t := Texts{Source: b.Source, SourceHash: b.SourceHash, Sources: b.Sources, SourceHashes: b.SourceHashes,
+			Template: b.Template,
 			Defaults: b.Defaults, Context: b.Context}
 		chunks, err := t.chunks(ctx, env, h, b.Name)
 		if err != nil {

@@ -109,7 +109,8 @@ func eachLine(text, regex string, change func(line string) string) (string, erro
 }
 
 // saveLines writes lines that were commented or uncommented, and checks that the expected ones are there.
-func saveLines(h host.Host, doc *document, text string, name Path, backup value.Value, expected, word string) (state.Effect, error) {
+func saveLines(h host.Host, doc *document, text string, name Path, backup value.Value,
+	expected, word string) (state.Effect, error) {
 	e := state.NewEffect()
 	e.Once = true
 	e.Preview = fmt.Sprintf("File %s is set to be updated", name)

@@ -27,8 +27,10 @@ func TestConformance(t *testing.T) {
 // honestEnv has the sources that the deeds name.
 func honestEnv(*testing.T) *modules.Env {
 	env := newEnv()
-	env.Files = fakeFiles{"salt://f": "source\n", "salt://t": "hello {{ who }} {{ name }}\n", "salt://count": "{{ count }}\n",
-		"salt://tree/a": "A\n", "salt://tree/sub/b": "B\n", "salt://patch": "--- x\n+++ x\n@@ -1,2 +1,2 @@\n-old one\n+new one\n foo\n"}
+	env.Files = fakeFiles{"salt://f": "source\n", "salt://t": "hello {{ who }} {{ name }}\n",
+		"salt://count":  "{{ count }}\n",
+		"salt://tree/a": "A\n", "salt://tree/sub/b": "B\n",
+		"salt://patch": "--- x\n+++ x\n@@ -1,2 +1,2 @@\n-old one\n+new one\n foo\n"}
 	env.Exec = fakeExec{}
 	return env
 }
@@ -77,7 +79,8 @@ func deeds() []modtest.Deed {
 		modtest.State("file.append", x+"/deep", "text", "one", "makedirs", true),
 		modtest.State("file.prepend", x, "text", "zero"),
 		modtest.State("file.replace", x, "pattern", "o+", "repl", "0"),
-		modtest.State("file.replace", x, "pattern", "^key=.*$", "repl", "key=v", "append_if_not_found", true, "backup", false),
+		modtest.State("file.replace", x, "pattern", "^key=.*$", "repl", "key=v", "append_if_not_found", true, "backup",
+			false),
 		modtest.State("file.replace", x, "pattern", "z", "repl", "y", "ignore_if_missing", true),
 		modtest.State("file.line", x, "content", "a line", "mode", "ensure", "after", "old.*"),
 		modtest.State("file.line", x, "match", "old", "mode", "delete"),
@@ -120,7 +123,8 @@ func deeds() []modtest.Deed {
 		modtest.State("file.serialize", x, "dataset", dict("a", 1), "mode", "0600"),
 	}
 	if os.Geteuid() == 0 {
-		list = append(list, modtest.State("file.managed", x, "contents", "hello", "user", "joe", "group", "joe", "mode", "4750"),
+		list = append(list, modtest.State("file.managed", x, "contents", "hello", "user", "joe", "group", "joe", "mode",
+			"4750"),
 			modtest.State("file.managed", x, "replace", false, "user", "joe"),
 			modtest.State("file.directory", x, "user", "joe", "group", "joe", "recurse", []string{"user", "group"}),
 			modtest.State("file.symlink", x, "target", "other", "user", "joe"))
@@ -154,7 +158,8 @@ func situations() modtest.Situations {
 		write(t, d+"/sub/kin", "kin", 0o600)
 		must(t, os.Symlink("../other", d+"/link"))
 		must(t, os.Symlink("sub", d+"/dirlink"))
-		for i, name := range []string{"/sub/kin", "/sub", "/kid", "/a", "/link", "/dirlink"} { // retention goes by their times
+		// retention goes by their times
+		for i, name := range []string{"/sub/kin", "/sub", "/kid", "/a", "/link", "/dirlink"} {
 			when := unix.NsecToTimespec(int64(1e9 * (i + 1)))
 			must(t, unix.UtimesNanoAt(unix.AT_FDCWD, d+name, []unix.Timespec{when, when}, unix.AT_SYMLINK_NOFOLLOW))
 		}

@@ -28,17 +28,20 @@ func (m *Managed) contents(env *modules.Env) (raw []byte, ok bool, err error) {
 		return nil, false, err
 	}
 	if !m.AllowEmpty && !value.Truth(v) {
-		return nil, false, fmt.Errorf("%s value would result in empty contents. Set allow_empty to True to allow the managed file to be empty.", from)
+		return nil, false, fmt.Errorf("%s value would result in empty contents. Set allow_empty to True to allow the "+
+			"managed file to be empty.", from)
 	}
 	if b, isBytes := v.(value.Bytes); isBytes && !utf8.ValidString(string(b)) {
 		if m.Template != "" {
-			return nil, false, fmt.Errorf("%s appears to be binary data, and as will not be able to be treated as a Jinja template.", from)
+			return nil, false, fmt.Errorf("%s appears to be binary data, and as will not be able to be treated as a Jinja "+
+				"template.", from)
 		}
 		return []byte(b), true, nil
 	}
 	parts := textParts(v)
 	if len(parts) == 0 {
-		return nil, false, errors.New("Contents specified by contents/contents_pillar/contents_grains is not a string or list of strings, and " +
+		return nil, false, errors.New("Contents specified by contents/contents_pillar/contents_grains is not a string or " +
+			"list of strings, and " +
 			"is not binary data. SLS is likely malformed.")
 	}
 	text := joinLines(parts)
@@ -97,7 +100,8 @@ func textParts(v value.Value) []string {
 	return out
 }
 
-// ordered is str(v) where maps are Python's OrderedDict, as they are when Salt makes text of data that an SLS or pillar holds.
+// ordered is str(v) where maps are Python's OrderedDict, as they are when Salt makes text of data that an SLS or pillar
+// holds.
 func ordered(v value.Value) string {
 	if !holdsDict(v) {
 		return value.String(v)
@@ -146,7 +150,8 @@ func joinLines(parts []string) string {
 	return b.String()
 }
 
-// A rendering is what a template of a file gave. It is kept during an attempt: the next time it may give something else.
+// A rendering is what a template of a file gave. It is kept during an attempt: the next time it may give something
+// else.
 type rendering struct {
 	text []byte
 	err  error
@@ -157,9 +162,10 @@ type renderingOf struct {
 	source string
 }
 
-// render runs a template engine over the text, once in an attempt. One that changed an overlay is run again on the machine, where the
-// change has to be made.
-func (m *Managed) render(ctx context.Context, env *modules.Env, h host.Reader, source string, text []byte) ([]byte, error) {
+// render runs a template engine over the text, once in an attempt. One that changed an overlay is run again on the
+// machine, where the change has to be made.
+func (m *Managed) render(ctx context.Context, env *modules.Env, h host.Reader, source string,
+	text []byte) ([]byte, error) {
 	if env.Templates == nil {
 		return nil, fmt.Errorf("the template %s cannot be rendered here", source)
 	}

@@ -69,14 +69,16 @@ func (d *Directory) Validate() []modules.Fault {
 	known := []string{"user", "group", "mode", "ignore_files", "ignore_dirs", "silent"}
 	for _, r := range d.Recurse {
 		if !slices.Contains(known, r) {
-			faults = append(faults, modules.Fault{Arg: "recurse", Msg: fmt.Sprintf("recurse has %q, which is none of %s", r, strings.Join(known, ", "))})
+			faults = append(faults, modules.Fault{Arg: "recurse",
+				Msg: fmt.Sprintf("recurse has %q, which is none of %s", r, strings.Join(known, ", "))})
 		}
 	}
 	switch {
 	case d.MaxDepth != nil && d.Clean:
 		faults = append(faults, modules.Fault{Arg: "max_depth", Msg: "cannot specify both max_depth and clean"})
 	case d.recurses("ignore_files") && d.recurses("ignore_dirs"):
-		faults = append(faults, modules.Fault{Arg: "recurse", Msg: "must not specify recurse options ignore_files and ignore_dirs at the same time"})
+		faults = append(faults, modules.Fault{Arg: "recurse",
+			Msg: "must not specify recurse options ignore_files and ignore_dirs at the same time"})
 	}
 	return append(faults, badPatterns("exclude_pat", d.ExcludePat)...)
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// keep gives the directory, and with recurse what is in it, owner and mode. The changes have every path with what differs,
-// and besides, as Salt has it, what differed last without a path; the forecast has only the paths.
+// keep gives the directory, and with recurse what is in it, owner and mode. The changes have every path with what
+// differs, and besides, as Salt has it, what differed last without a path; the forecast has only the paths.
 func (d *Directory) keep(h host.Host, p perms, e *state.Effect) error {
 	e.Foretold = e.Changes.Copy()
 	flat := value.NewDict(3)
@@ -118,8 +118,8 @@ func (d *Directory) keepOne(h host.Host, name string, p perms) (*value.Dict, err
 	return changed, err
 }
 
-// walk goes through a tree, without what links lead to; a link to a directory counts as a directory. As with Salt a depth leaves out the
-// directories that lie as deep or deeper, and no files.
+// walk goes through a tree, without what links lead to; a link to a directory counts as a directory. As with Salt a
+// depth leaves out the directories that lie as deep or deeper, and no files.
 func walk(h host.Reader, dir string, depth *int, visit func(name string, isDir bool) error) error {
 	return descend(h, dir, 0, func(name string, dirLike bool, level int) (bool, error) {
 		if dirLike && depth != nil && level >= *depth {
@@ -130,7 +130,8 @@ func walk(h host.Reader, dir string, depth *int, visit func(name string, isDir b
 }
 
 // descend visits what is in a directory, sorted by name, and then what is below those directories whose visit says so.
-func descend(h host.Reader, dir string, level int, visit func(name string, dirLike bool, level int) (down bool, err error)) error {
+func descend(h host.Reader, dir string, level int,
+	visit func(name string, dirLike bool, level int) (down bool, err error)) error {
 	entries, err := h.ReadDir(dir)
 	if err != nil {
 		return err
@@ -154,8 +155,8 @@ func descend(h host.Reader, dir string, level int, visit func(name string, dirLi
 	return nil
 }
 
-// clean removes what no required file state manages. Shown is, as by Salt, every path that is to go, and besides those that were removed
-// one by one.
+// clean removes what no required file state manages. Shown is, as by Salt, every path that is to go, and besides those
+// that were removed one by one.
 func (d *Directory) clean(env *modules.Env, h host.Host, e *state.Effect) error {
 	keep := keepers(env, h, d.path())
 	entry := value.DictOf("removed", value.Str("Removed due to clean"))
@@ -248,8 +249,8 @@ func excluded(root, name string, exclude []string) bool {
 	return !chosen(strings.TrimPrefix(strings.TrimPrefix(name, root), "/"), nil, exclude)
 }
 
-// cleanTree removes what is below root and neither kept, nor above or below something kept, nor excluded. As with Salt a directory that
-// is not excluded goes with what is excluded in it, and an excluded one is looked into.
+// cleanTree removes what is below root and neither kept, nor above or below something kept, nor excluded. As with Salt
+// a directory that is not excluded goes with what is excluded in it, and an excluded one is looked into.
 func cleanTree(h host.Host, root string, keep []keeper, exclude []string) ([]string, error) {
 	kept := keptPaths(root, keep)
 	var removed []string

@@ -99,8 +99,8 @@ func (d *document) save(h host.Host, text, name string) (state.Effect, error) {
 	return e, nil
 }
 
-// hasText says whether a chunk is in the text: as whole lines whatever the spaces between its words, or, where spaces count,
-// as a regular expression.
+// hasText says whether a chunk is in the text: as whole lines whatever the spaces between its words, or, where spaces
+// count, as a regular expression.
 func hasText(text, chunk string, anySpace bool) (bool, error) {
 	if !anySpace {
 		re, err := pyre.Compile(chunk, pyre.Multiline)

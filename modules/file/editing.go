@@ -52,7 +52,8 @@ func (e *Edit) edit(h host.Host, name string, fn func(text string) (string, erro
 
 // regexFlags reads flags of Python's re: a number, a name, or a list of names.
 func regexFlags(v value.Value) (pyre.Flags, error) {
-	names := map[string]pyre.Flags{"IGNORECASE": pyre.IgnoreCase, "I": pyre.IgnoreCase, "MULTILINE": pyre.Multiline, "M": pyre.Multiline,
+	names := map[string]pyre.Flags{"IGNORECASE": pyre.IgnoreCase, "I": pyre.IgnoreCase, "MULTILINE": pyre.Multiline,
+		"M":      pyre.Multiline,
 		"DOTALL": pyre.DotAll, "S": pyre.DotAll, "VERBOSE": pyre.Verbose, "X": pyre.Verbose,
 		"UNICODE": 0, "U": 0, "LOCALE": 0, "L": 0, "ASCII": 0, "A": 0}
 	if n, err := modules.Integer(v); err == nil {

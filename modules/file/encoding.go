@@ -53,7 +53,8 @@ func encodeNarrow(text, encoding, errors string, limit rune) ([]byte, error) {
 		case "backslashreplace":
 			out = append(out, backslashed(r)...)
 		default:
-			return nil, fmt.Errorf("'%s' codec can't encode character '%s' in position %d: ordinal not in range(%d)", encoding, backslashed(r), i, limit)
+			return nil, fmt.Errorf("'%s' codec can't encode character '%s' in position %d: ordinal not in range(%d)", encoding,
+				backslashed(r), i, limit)
 		}
 	}
 	return out, nil

@@ -194,7 +194,8 @@ func findSize(text string) (findTest, error) {
 
 // findTime reads [+-]intervals such as 1w2d3h4m5s: longer ago, not so long ago, or within that unit of it.
 func findTime(text string, now time.Time) (findTest, error) {
-	units := map[byte]time.Duration{'w': 7 * 24 * time.Hour, 'd': 24 * time.Hour, 'h': time.Hour, 'm': time.Minute, 's': time.Second}
+	units := map[byte]time.Duration{'w': 7 * 24 * time.Hour, 'd': 24 * time.Hour, 'h': time.Hour, 'm': time.Minute,
+		's': time.Second}
 	var total, step time.Duration
 	digits := ""
 	for _, r := range strings.TrimLeft(text, "+-") {

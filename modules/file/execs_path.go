@@ -15,24 +15,28 @@ func pathExecs() []modules.ExecSpec {
 	return []modules.ExecSpec{
 		spec("file_exists", "path", "Says whether the path is a file.", predicate(isFile)),
 		spec("directory_exists", "path", "Says whether the path is a directory.", predicate(isDir)),
-		spec("path_exists_glob", "path", "Says whether any path matches the glob.", func(_ context.Context, c *modules.Call) (value.Value, error) {
-			return value.Bool(len(globPaths(c.Host, pathArg(c, "path"))) > 0), nil
-		}),
+		spec("path_exists_glob", "path", "Says whether any path matches the glob.",
+			func(_ context.Context, c *modules.Call) (value.Value, error) {
+				return value.Bool(len(globPaths(c.Host, pathArg(c, "path"))) > 0), nil
+			}),
 		spec("is_link", "path", "Says whether the path is a symbolic link.", predicate(func(h host.Reader, p string) bool {
 			i, err := h.Lstat(p)
 			return err == nil && i.IsSymlink()
 		})),
-		spec("is_hardlink", "path", "Says whether the path is one of several names of a file.", predicate(func(h host.Reader, p string) bool {
-			i, err := h.Lstat(p)
-			return err == nil && i.IsRegular() && i.Nlink > 1
-		})),
+		spec("is_hardlink", "path", "Says whether the path is one of several names of a file.",
+			predicate(func(h host.Reader, p string) bool {
+				i, err := h.Lstat(p)
+				return err == nil && i.IsRegular() && i.Nlink > 1
+			})),
 		spec("dirname", "path", "Gives the directory of a path.", pathText(dirname)),
-		spec("basename", "path", "Gives the last part of a path.", pathText(func(p string) string { return p[strings.LastIndexByte(p, '/')+1:] })),
+		spec("basename", "path", "Gives the last part of a path.",
+			pathText(func(p string) string { return p[strings.LastIndexByte(p, '/')+1:] })),
 		spec("normpath", "path", "Gives the path without needless parts.", pathText(path.Clean)),
 		spec("join", "*args", "Joins parts of a path.", join),
 		spec("readlink", "path canonicalize=false", "Gives what a link leads to.", readlink),
 		spec("readdir", "path", "Lists a directory.", readdir),
-		spec("find", "path *args **kwargs", "Finds paths: name, iname, regex, iregex, type, owner, group, size, mtime, grep, maxdepth, mindepth, print, delete.", find),
+		spec("find", "path *args **kwargs", "Finds paths: name, iname, regex, iregex, type, owner, group, size, mtime, "+
+			"grep, maxdepth, mindepth, print, delete.", find),
 	}
 }
 
@@ -59,7 +63,8 @@ func dirname(p string) string {
 	return dir
 }
 
-// join is Python's os.path.join: a part that begins with a slash discards the ones before it, an empty last part leaves a slash.
+// join is Python's os.path.join: a part that begins with a slash discards the ones before it, an empty last part leaves
+// a slash.
 func join(_ context.Context, c *modules.Call) (value.Value, error) {
 	out := ""
 	for i, v := range c.Rest() {
@@ -112,8 +117,8 @@ func readdir(_ context.Context, c *modules.Call) (value.Value, error) {
 	return modules.TextList(names), nil
 }
 
-// globPaths are the paths of the machine that match a glob, sorted. A pattern without special characters is itself, where
-// it is there.
+// globPaths are the paths of the machine that match a glob, sorted. A pattern without special characters is itself,
+// where it is there.
 func globPaths(h host.Reader, pattern string) []string {
 	if !fnmatch.HasMeta(pattern) {
 		if lexists(h, pattern) {
@@ -136,7 +141,8 @@ func globPaths(h host.Reader, pattern string) []string {
 			continue
 		}
 		for _, i := range infos {
-			if hidden := strings.HasPrefix(i.Path, ".") && !strings.HasPrefix(base, "."); !hidden && fnmatch.Match(base, i.Path) {
+			if hidden := strings.HasPrefix(i.Path, ".") && !strings.HasPrefix(base, "."); !hidden &&
+				fnmatch.Match(base, i.Path) {
 				out = append(out, path.Join(p, i.Path))
 			}
 		}

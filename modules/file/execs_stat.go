@@ -22,10 +22,14 @@ func statExecs() []modules.ExecSpec {
 		spec("get_uid", "path follow_symlinks=true", "Gives the owner's number.", statPart("uid", value.Int(-1))),
 		spec("get_gid", "path follow_symlinks=true", "Gives the group's number.", statPart("gid", value.Int(-1))),
 		spec("get_mode", "path follow_symlinks=true", "Gives the permissions.", statPart("mode", value.Str(""))),
-		spec("user_to_uid", "user", "Gives the number of a user, '' for none.", toNumber(func(h host.Reader, o Owner) (int, bool) { return o.uid(h) })),
-		spec("group_to_gid", "group", "Gives the number of a group, '' for none.", toNumber(func(h host.Reader, o Owner) (int, bool) { return o.gid(h) })),
-		spec("uid_to_user", "uid", "Gives the name of a user.", toName(func(h host.Reader, id int) (string, error) { u, err := h.UserByID(id); return u.Name, err })),
-		spec("gid_to_group", "gid", "Gives the name of a group.", toName(func(h host.Reader, id int) (string, error) { g, err := h.GroupByID(id); return g.Name, err })),
+		spec("user_to_uid", "user", "Gives the number of a user, '' for none.",
+			toNumber(func(h host.Reader, o Owner) (int, bool) { return o.uid(h) })),
+		spec("group_to_gid", "group", "Gives the number of a group, '' for none.",
+			toNumber(func(h host.Reader, o Owner) (int, bool) { return o.gid(h) })),
+		spec("uid_to_user", "uid", "Gives the name of a user.",
+			toName(func(h host.Reader, id int) (string, error) { u, err := h.UserByID(id); return u.Name, err })),
+		spec("gid_to_group", "gid", "Gives the name of a group.",
+			toName(func(h host.Reader, id int) (string, error) { g, err := h.GroupByID(id); return g.Name, err })),
 		spec("is_blkdev", "name", "Says whether the path is a block device.", isType("b")),
 		spec("is_chrdev", "name", "Says whether the path is a character device.", isType("c")),
 		spec("is_fifo", "name", "Says whether the path is a fifo.", isType("p")),
@@ -55,7 +59,8 @@ func statOf(h host.Reader, name string, followLinks bool) (*value.Dict, error) {
 	if real, err := follow(h, name); err == nil {
 		target = real
 	}
-	kind := map[string]string{"f": "file", "d": "dir", "l": "link", "p": "pipe", "s": "socket", "c": "char", "b": "block"}[typeLetter(i.Mode)]
+	kind := map[string]string{"f": "file", "d": "dir", "l": "link", "p": "pipe", "s": "socket", "c": "char",
+		"b": "block"}[typeLetter(i.Mode)]
 	return value.DictOf("inode", value.Int(i.Inode), "uid", value.Int(i.UID), "gid", value.Int(i.GID),
 		"group", value.Str(groupName(h, i.GID)), "user", value.Str(userName(h, i.UID)),
 		"atime", seconds(i.ATime), "mtime", seconds(i.MTime), "ctime", seconds(i.CTime), "size", value.Int(i.Size),
@@ -117,7 +122,8 @@ func lstat(_ context.Context, c *modules.Call) (value.Value, error) {
 
 // statMode is st_mode: type and permissions as the kernel has them.
 func statMode(i host.Info) uint32 {
-	kinds := map[string]uint32{"f": 0o100000, "d": 0o040000, "l": 0o120000, "p": 0o010000, "s": 0o140000, "c": 0o020000, "b": 0o060000}
+	kinds := map[string]uint32{"f": 0o100000, "d": 0o040000, "l": 0o120000, "p": 0o010000, "s": 0o140000, "c": 0o020000,
+		"b": 0o060000}
 	return kinds[typeLetter(i.Mode)] | i.Perm()
 }
 
@@ -232,7 +238,8 @@ func checkHash(_ context.Context, c *modules.Call) (value.Value, error) {
 		}
 	}
 	if kind == "" {
-		return nil, invalid("Incorrect hash format: %s. The hash type could not be determined from its length", fmt.Sprintf("%q", want))
+		return nil, invalid("Incorrect hash format: %s. The hash type could not be determined from its length",
+			fmt.Sprintf("%q", want))
 	}
 	actual, err := hashFile(c.Host, name, kind)
 	if err != nil {

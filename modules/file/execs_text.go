@@ -15,16 +15,21 @@ func textExecs() []modules.ExecSpec {
 	return []modules.ExecSpec{
 		spec("read", "path binary=false", "Gives the content of a file.", read),
 		spec("seek_read", "path size offset", "Gives a part of a file.", seekRead),
-		spec("search", "path pattern flags=8 bufsize=1 ignore_if_missing=false multiline=false", "Says whether a regular expression is found in a file.", search),
-		spec("contains", "path text", "Says whether a file has a line that contains the text.", contains("text", func(line, want string) (bool, error) {
-			return strings.Contains(strings.TrimSpace(line), strings.TrimSpace(want)), nil
-		})),
-		spec("contains_glob", "path glob_expr", "Says whether a glob matches the content of a file.", contains("glob_expr", func(line, want string) (bool, error) {
-			return fnmatch.Match(want, line), nil
-		})),
-		spec("contains_regex", "path regex lchar=", "Says whether a regular expression is found in a line of a file.", containsRegex),
+		spec("search", "path pattern flags=8 bufsize=1 ignore_if_missing=false multiline=false",
+			"Says whether a regular expression is found in a file.", search),
+		spec("contains", "path text", "Says whether a file has a line that contains the text.",
+			contains("text", func(line, want string) (bool, error) {
+				return strings.Contains(strings.TrimSpace(line), strings.TrimSpace(want)), nil
+			})),
+		spec("contains_glob", "path glob_expr", "Says whether a glob matches the content of a file.",
+			contains("glob_expr", func(line, want string) (bool, error) {
+				return fnmatch.Match(want, line), nil
+			})),
+		spec("contains_regex", "path regex lchar=", "Says whether a regular expression is found in a line of a file.",
+			containsRegex),
 		spec("grep", "path pattern *opts", "Runs grep.", grep),
-		spec("get_diff", "file1 file2 saltenv=base show_filenames=true show_changes=true template=false", "Gives the unified diff of two files.", getDiff),
+		spec("get_diff", "file1 file2 saltenv=base show_filenames=true show_changes=true template=false",
+			"Gives the unified diff of two files.", getDiff),
 	}
 }
 
@@ -136,7 +141,8 @@ func grep(ctx context.Context, c *modules.Call) (value.Value, error) {
 		return nil, wrong(err)
 	}
 	return value.DictOf("pid", value.Int(out.PID), "retcode", value.Int(out.Code),
-		"stdout", value.Str(strings.TrimRight(text(out.Stdout), "\n")), "stderr", value.Str(strings.TrimRight(text(out.Stderr), "\n"))), nil
+		"stdout", value.Str(strings.TrimRight(text(out.Stdout), "\n")), "stderr",
+		value.Str(strings.TrimRight(text(out.Stderr), "\n"))), nil
 }
 
 func getDiff(ctx context.Context, c *modules.Call) (value.Value, error) {
@@ -161,7 +167,8 @@ func getDiff(ctx context.Context, c *modules.Call) (value.Value, error) {
 	}
 	diff := diffOf(texts[0], texts[1])
 	if c.Bool("show_filenames") {
-		diff = strings.Replace(strings.Replace(diff, "--- \n", "--- "+c.Str("file1")+"\n", 1), "+++ \n", "+++ "+c.Str("file2")+"\n", 1)
+		diff = strings.Replace(strings.Replace(diff, "--- \n", "--- "+c.Str("file1")+"\n", 1), "+++ \n",
+			"+++ "+c.Str("file2")+"\n", 1)
 	}
 	return value.Str(diff), nil
 }

@@ -14,19 +14,24 @@ import (
 
 func writeExecs() []modules.ExecSpec {
 	return modules.Writing(
-		spec("touch", "name atime=None mtime=None", "Makes a file, or sets its times.", func(_ context.Context, c *modules.Call) (value.Value, error) {
-			return value.Bool(true), wrong(touchFile(c.Host, pathArg(c, "name"), c.Arg("atime"), c.Arg("mtime"), c.Time()))
-		}),
+		spec("touch", "name atime=None mtime=None", "Makes a file, or sets its times.",
+			func(_ context.Context, c *modules.Call) (value.Value, error) {
+				return value.Bool(true), wrong(touchFile(c.Host, pathArg(c, "name"), c.Arg("atime"), c.Arg("mtime"), c.Time()))
+			}),
 		spec("remove", "path **kwargs", "Removes a file or a tree.", remove),
-		spec("rmdir", "path recurse=false verbose=false older_than=None", "Removes an empty directory, and with recurse the empty ones in it.", rmdir),
-		spec("write", "path *args **kwargs", "Writes lines to a file.", writeLines("Wrote %d lines to \"%s\"", func(_, lines string) string { return lines })),
-		spec("append", "path *args **kwargs", "Adds lines at the end of a file.", writeLines("Wrote %d lines to \"%s\"", func(old, lines string) string {
-			if old != "" && !strings.HasSuffix(old, "\n") {
-				old += "\n"
-			}
-			return old + lines
-		})),
-		spec("prepend", "path *args **kwargs", "Adds lines at the beginning of a file.", writeLines("Prepended %d lines to \"%s\"", func(old, lines string) string { return lines + old })),
+		spec("rmdir", "path recurse=false verbose=false older_than=None",
+			"Removes an empty directory, and with recurse the empty ones in it.", rmdir),
+		spec("write", "path *args **kwargs", "Writes lines to a file.",
+			writeLines("Wrote %d lines to \"%s\"", func(_, lines string) string { return lines })),
+		spec("append", "path *args **kwargs", "Adds lines at the end of a file.",
+			writeLines("Wrote %d lines to \"%s\"", func(old, lines string) string {
+				if old != "" && !strings.HasSuffix(old, "\n") {
+					old += "\n"
+				}
+				return old + lines
+			})),
+		spec("prepend", "path *args **kwargs", "Adds lines at the beginning of a file.",
+			writeLines("Prepended %d lines to \"%s\"", func(old, lines string) string { return lines + old })),
 		spec("truncate", "path length", "Cuts a file.", truncate),
 		spec("copy", "src dst recurse=false remove_existing=false", "Copies a file, or a tree with recurse.", copyExec),
 		spec("rename", "src dst", "Renames a file or directory.", move(false)),
@@ -35,9 +40,12 @@ func writeExecs() []modules.ExecSpec {
 			return value.Bool(true), wrong(c.Host.Link(pathArg(c, "src"), pathArg(c, "path")))
 		}),
 		spec("symlink", "src path force=false atomic=false **kwargs", "Makes a symbolic link.", symlinkExec),
-		spec("mkdir", "dir_path user=None group=None mode=None", "Makes a directory and those above it.", mkdirExec("dir_path", func(p string) string { return p })),
-		spec("makedirs", "path user=None group=None mode=None", "Makes the directories above a path; a path that ends in a slash is one of them.", mkdirExec("path", dirname)),
-		spec("makedirs_perms", "name user=None group=None mode=0755", "Makes a directory and those above it.", mkdirExec("name", func(p string) string { return p })),
+		spec("mkdir", "dir_path user=None group=None mode=None", "Makes a directory and those above it.",
+			mkdirExec("dir_path", func(p string) string { return p })),
+		spec("makedirs", "path user=None group=None mode=None",
+			"Makes the directories above a path; a path that ends in a slash is one of them.", mkdirExec("path", dirname)),
+		spec("makedirs_perms", "name user=None group=None mode=0755", "Makes a directory and those above it.",
+			mkdirExec("name", func(p string) string { return p })),
 		spec("set_mode", "path mode", "Sets the permissions.", setMode),
 		spec("chown", "path user group", "Sets the owner.", chown(true)),
 		spec("lchown", "path user group", "Sets the owner of a link itself.", chown(false)),
@@ -188,7 +196,8 @@ func notInto(h host.Reader, src, dst string) error {
 		return nil
 	}
 	for p := path.Clean(dst); ; p = path.Dir(p) {
-		if i, err := h.Stat(p); err == nil && i.Dev == from.Dev && i.Inode == from.Inode && (from.IsDir() || p == path.Clean(dst)) {
+		if i, err := h.Stat(p); err == nil && i.Dev == from.Dev && i.Inode == from.Inode &&
+			(from.IsDir() || p == path.Clean(dst)) {
 			return fmt.Errorf("%s is %s or below it", dst, src)
 		}
 		if p == "/" || p == "." {

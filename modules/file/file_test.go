@@ -73,7 +73,8 @@ func sortedKeys(f fakeFiles) []string {
 // fakeTemplates replaces {{ NAME }} by the variable; it counts, so that {{ count }} differs every time.
 type fakeTemplates struct{ n int }
 
-func (t *fakeTemplates) Render(_ context.Context, engine, _ string, text []byte, _, _ string, vars *value.Dict) ([]byte, error) {
+func (t *fakeTemplates) Render(_ context.Context, engine, _ string, text []byte, _, _ string,
+	vars *value.Dict) ([]byte, error) {
 	if engine != "jinja" {
 		return nil, errors.New("Specified template format " + engine + " is not supported")
 	}
@@ -104,7 +105,8 @@ func newWorld(t *testing.T) *world {
 func newEnv() *modules.Env {
 	pillar := value.DictOf("motd", value.Str("from pillar"), "list", value.NewList(value.Str("a"), value.Str("b")))
 	return &modules.Env{
-		Files:     fakeFiles{"salt://f": "source\n", "salt://t": "hello {{ who }} {{ name }}\n", "salt://count": "{{ count }}\n"},
+		Files: fakeFiles{"salt://f": "source\n", "salt://t": "hello {{ who }} {{ name }}\n",
+			"salt://count": "{{ count }}\n"},
 		Templates: &fakeTemplates{}, Cache: modules.NewCache(), Progress: func(string) {},
 		Pillar: func(p string) (value.Value, bool) { return value.Lookup(pillar, p, ":") },
 		Grains: func(string) (value.Value, bool) { return nil, false },

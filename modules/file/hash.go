@@ -73,12 +73,15 @@ func (d digest) verify(source string, data []byte) error {
 }
 
 func (d digest) mismatch(source, actual string) error {
-	return fmt.Errorf("Specified %s checksum for %s (%s) does not match actual checksum (%s). If the 'source_hash' value refers to a remote file with "+
-		"multiple possible matches, then it may be necessary to set 'source_hash_name'.", d.kind, redact(source), d.hex, actual)
+	return fmt.Errorf("Specified %s checksum for %s (%s) does not match actual checksum (%s). If the 'source_hash' "+
+		"value refers to a remote file with "+
+		"multiple possible matches, then it may be necessary to set 'source_hash_name'.", d.kind, redact(source), d.hex,
+		actual)
 }
 
 // sourceDigest reads a source_hash: kind=hex, a bare hex, or the address of a file that lists hashes.
-func sourceDigest(ctx context.Context, env *modules.Env, h host.Reader, text, name, source, hashName string) (digest, error) {
+func sourceDigest(ctx context.Context, env *modules.Env, h host.Reader,
+	text, name, source, hashName string) (digest, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
 		return digest{}, nil
@@ -102,7 +105,8 @@ func sourceDigest(ctx context.Context, env *modules.Env, h host.Reader, text, na
 	kind, sum = strings.ToLower(strings.TrimSpace(kind)), strings.ToLower(strings.TrimSpace(sum))
 	known := value.HashByLength(len(sum))
 	if _, err := hex.DecodeString(sum); err != nil || known == "" || (kind != "" && kind != known) {
-		return digest{}, fmt.Errorf("Source hash %s format is invalid. The supported formats are: 1) a hash, 2) an expression in the format <hash_type>=<hash>, "+
+		return digest{}, fmt.Errorf("Source hash %s format is invalid. The supported formats are: 1) a hash, 2) an "+
+			"expression in the format <hash_type>=<hash>, "+
 			"or 3) either a path to a local file containing hashes, or a URI of a remote hash file.", text)
 	}
 	return digest{known, sum}, nil
@@ -116,8 +120,9 @@ func readSource(ctx context.Context, env *modules.Env, h host.Reader, source str
 	return env.Files.Fetch(ctx, source, envOf(env))
 }
 
-// findDigest finds the hash of a file in a list such as sha256sum writes. A line that ends in the wanted name counts before
-// one that ends in the file's own name, that before one with the source's name, that before the first hash of all.
+// findDigest finds the hash of a file in a list such as sha256sum writes. A line that ends in the wanted name counts
+// before one that ends in the file's own name, that before one with the source's name, that before the first hash of
+// all.
 func findDigest(list, name, source, hashName string) (digest, bool) {
 	word := regexp.MustCompile(`(?i)(?:^|[^a-z0-9])([a-f0-9]{32,128})(?:[^a-z0-9]|$)`)
 	wants := []string{hashName, path.Base(name), sourceName(source)}

@@ -55,9 +55,11 @@ func (l *Line) Validate() []modules.Fault {
 	mode := strings.ToLower(l.Mode)
 	switch {
 	case mode == "":
-		return []modules.Fault{{Arg: "mode", Msg: "mode was not defined", Hint: "it is one of ensure, replace, delete, insert"}}
+		return []modules.Fault{{Arg: "mode", Msg: "mode was not defined",
+			Hint: "it is one of ensure, replace, delete, insert"}}
 	case !slices.Contains([]string{"ensure", "replace", "delete", "insert"}, mode):
-		return []modules.Fault{{Arg: "mode", Msg: fmt.Sprintf("unknown mode: %q", l.Mode), Hint: "it is one of ensure, replace, delete, insert"}}
+		return []modules.Fault{{Arg: "mode", Msg: fmt.Sprintf("unknown mode: %q", l.Mode),
+			Hint: "it is one of ensure, replace, delete, insert"}}
 	case mode != "delete" && l.Content == nil:
 		return []modules.Fault{{Arg: "content", Msg: "content can only be empty if mode is delete"}}
 	case mode == "insert" && l.Location == "" && l.Before == "" && l.After == "":
@@ -70,7 +72,8 @@ func (l *Line) Validate() []modules.Fault {
 
 // Act edits the line.
 func (l *Line) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
-	m := &Managed{Name: l.Name, Create: l.Create, User: l.User, Group: l.Group, Mode: l.FileMode, FollowSymlinks: true, ShowChanges: true}
+	m := &Managed{Name: l.Name, Create: l.Create, User: l.User, Group: l.Group, Mode: l.FileMode, FollowSymlinks: true,
+		ShowChanges: true}
 	made := l.Create && !lexists(h, l.Name.String())
 	if _, err := m.Act(ctx, env, h); err != nil {
 		return state.Effect{}, err

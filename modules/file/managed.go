@@ -95,11 +95,14 @@ func (m *Managed) Validate() []modules.Fault {
 	}
 	switch {
 	case m.Source.given() && n > 0:
-		faults = append(faults, modules.Fault{Arg: "source", Msg: "'source' cannot be used in combination with 'contents', 'contents_pillar', or 'contents_grains'"})
+		faults = append(faults, modules.Fault{Arg: "source",
+			Msg: "'source' cannot be used in combination with 'contents', 'contents_pillar', or 'contents_grains'"})
 	case m.Mode.Keep && n > 0:
-		faults = append(faults, modules.Fault{Arg: "mode", Msg: "mode preservation cannot be used in combination with 'contents', 'contents_pillar', or 'contents_grains'"})
+		faults = append(faults, modules.Fault{Arg: "mode",
+			Msg: "mode preservation cannot be used in combination with 'contents', 'contents_pillar', or 'contents_grains'"})
 	case n > 1:
-		faults = append(faults, modules.Fault{Arg: "contents_pillar", Msg: "only one of 'contents', 'contents_pillar', and 'contents_grains' is permitted"})
+		faults = append(faults, modules.Fault{Arg: "contents_pillar",
+			Msg: "only one of 'contents', 'contents_pillar', and 'contents_grains' is permitted"})
 	}
 	if _, err := encode("", m.Encoding, ""); err != nil {
 		faults = append(faults, modules.Fault{Arg: "encoding", Msg: err.Error()})
@@ -132,7 +135,8 @@ func (m *Managed) Act(ctx context.Context, env *modules.Env, h host.Host) (state
 	case err != nil:
 		return state.Effect{Changes: e.Changes}, err // "updated" would not be true
 	case e.Changes.Len() > 0:
-		e.Preview = fmt.Sprintf("The file %s is set to be changed\nNote: No changes made, actual changes may\nbe different due to other states.", m.Name)
+		e.Preview = fmt.Sprintf("The file %s is set to be changed\nNote: No changes made, actual changes may\nbe different "+
+			"due to other states.", m.Name)
 		return e, nil
 	case now.want == nil:
 		return state.Settled(fmt.Sprintf("File %s exists with proper permissions. No changes made.", m.Name)), nil

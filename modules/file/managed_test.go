@@ -25,21 +25,27 @@ func TestManagedContent(t *testing.T) {
 		mode uint32
 	}{
 		{"contents", []any{"contents", "same", "mode", "0600"}, "{'diff': 'New file'}", "same\n", 0o600},
-		{"contents with a mode", []any{"contents", "same", "mode", 644}, "{'diff': 'New file', 'mode': '0644'}", "same\n", 0o644},
+		{"contents with a mode", []any{"contents", "same", "mode", 644}, "{'diff': 'New file', 'mode': '0644'}", "same\n",
+			0o644},
 		{"contents without a mode", []any{"contents", "a\nb\n"}, "{'diff': 'New file'}", "a\nb\n", 0o644},
 		{"a source without a mode", []any{"source", "salt://f"}, "{'diff': 'New file', 'mode': '0644'}", "source\n", 0o644},
-		{"an owner", []any{"contents", "x", "user", "joe", "group", 1000}, "{'diff': 'New file', 'user': 'joe', 'group': 1000}", "x\n", 0o644},
+		{"an owner", []any{"contents", "x", "user", "joe", "group", 1000},
+			"{'diff': 'New file', 'user': 'joe', 'group': 1000}", "x\n", 0o644},
 		{"nothing", nil, "{'new': 'file /d/f created'}", "", 0o644},
 		{"a list", []any{"contents", []string{"a", "b\nc"}}, "{'diff': 'New file'}", "a\nb\nc\n", 0},
 		{"a boolean", []any{"contents", true}, "{'diff': 'New file'}", "True\n", 0},
 		{"no newline", []any{"contents", "a\n\n", "contents_newline", false}, "{'diff': 'New file'}", "a", 0},
 		{"pillar", []any{"contents_pillar", "motd"}, "{'diff': 'New file'}", "from pillar\n", 0},
 		{"pillar's list", []any{"contents_pillar", "list"}, "{'diff': 'New file'}", "a\nb\n", 0},
-		{"a template", []any{"source", "salt://t", "template", "jinja", "defaults", dict("who", "you"), "context", dict("who", "me")},
+		{"a template", []any{"source", "salt://t", "template", "jinja", "defaults", dict("who", "you"), "context",
+			dict("who", "me")},
 			"{'diff': 'New file', 'mode': '0644'}", "hello me /d/f\n", 0},
-		{"a template that is never the same", []any{"source", "salt://count", "template", "jinja"}, "{'diff': 'New file', 'mode': '0644'}", "1\n", 0},
-		{"the first source that exists", []any{"source", []string{"salt://none", "salt://f"}}, "{'diff': 'New file', 'mode': '0644'}", "source\n", 0},
-		{"the mode of the source", []any{"source", "salt://f", "mode", "keep"}, "{'diff': 'New file', 'mode': '0750'}", "source\n", 0o750},
+		{"a template that is never the same", []any{"source", "salt://count", "template", "jinja"},
+			"{'diff': 'New file', 'mode': '0644'}", "1\n", 0},
+		{"the first source that exists", []any{"source", []string{"salt://none", "salt://f"}},
+			"{'diff': 'New file', 'mode': '0644'}", "source\n", 0},
+		{"the mode of the source", []any{"source", "salt://f", "mode", "keep"}, "{'diff': 'New file', 'mode': '0750'}",
+			"source\n", 0o750},
 		{"latin-1", []any{"contents", "é", "encoding", "latin-1"}, "{'diff': 'New file'}", "\xe9\n", 0},
 	}
 	for _, tt := range tests {
@@ -64,19 +70,25 @@ func TestManagedExistingFile(t *testing.T) {
 		want outcome
 		text string
 	}{
-		{"in place", []any{"contents", "old"}, outcome{Foretold: "{}", Comment: "File /d/f is in the correct state"}, "old\n"},
+		{"in place", []any{"contents", "old"}, outcome{Foretold: "{}", Comment: "File /d/f is in the correct state"},
+			"old\n"},
 		{"new content", []any{"contents", "new"},
-			outcome{Foretold: "{'diff': " + diff + "}", Changes: "{'diff': " + diff + "}", Comment: "File /d/f updated"}, "new\n"},
+			outcome{Foretold: "{'diff': " + diff + "}", Changes: "{'diff': " + diff + "}", Comment: "File /d/f updated"},
+			"new\n"},
 		{"content, mode and owner", []any{"contents", "new", "mode", "0600", "user", "joe"},
-			outcome{Foretold: "{'diff': " + diff + ", 'user': 'joe', 'mode': '0600'}", Changes: "{'diff': " + diff + ", 'user': 'joe', 'mode': '0600'}",
+			outcome{Foretold: "{'diff': " + diff + ", 'user': 'joe', 'mode': '0600'}",
+				Changes: "{'diff': " + diff + ", 'user': 'joe', 'mode': '0600'}",
 				Comment: "File /d/f updated"}, "new\n"},
 		{"a hidden diff", []any{"contents", "new", "show_changes", false},
-			outcome{Foretold: "{'diff': '<show_changes=False>'}", Changes: "{'diff': '<show_changes=False>'}", Comment: "File /d/f updated"}, "new\n"},
+			outcome{Foretold: "{'diff': '<show_changes=False>'}", Changes: "{'diff': '<show_changes=False>'}",
+				Comment: "File /d/f updated"}, "new\n"},
 		{"replace: false", []any{"contents", "new", "replace", false},
 			outcome{Foretold: "{}", Comment: "File /d/f exists with proper permissions. No changes made."}, "old\n"},
-		{"only the mode", []any{"mode", "0600"}, outcome{Foretold: "{'mode': '0600'}", Changes: "{'mode': '0600'}", Comment: "File /d/f updated"}, "old\n"},
+		{"only the mode", []any{"mode", "0600"}, outcome{Foretold: "{'mode': '0600'}", Changes: "{'mode': '0600'}",
+			Comment: "File /d/f updated"}, "old\n"},
 		{"binary", []any{"contents", "a\x00b"},
-			outcome{Foretold: "{'diff': 'Replace text file with binary file'}", Changes: "{'diff': 'Replace text file with binary file'}", Comment: "File /d/f updated"}, "a\x00b\n"},
+			outcome{Foretold: "{'diff': 'Replace text file with binary file'}",
+				Changes: "{'diff': 'Replace text file with binary file'}", Comment: "File /d/f updated"}, "a\x00b\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -97,13 +109,16 @@ func TestManagedFailures(t *testing.T) {
 		{"no parent", "/d/no/f", []any{"contents", "x"}, "Parent directory not present: /d/no"},
 		{"parent is a file", "/d/file/f", []any{"contents", "x", "makedirs", true}, "not a directory"},
 		{"a directory", "/d", []any{"contents", "x"}, "Specified target /d is a directory"},
-		{"an unknown owner", "/d/f", []any{"user", "ann", "group", "staff"}, "User ann is not available Group staff is not available"},
+		{"an unknown owner", "/d/f", []any{"user", "ann", "group", "staff"},
+			"User ann is not available Group staff is not available"},
 		{"no source", "/d/f", []any{"source", "salt://none"}, "Source file salt://none not found in saltenv 'base'"},
-		{"none of the sources", "/d/f", []any{"source", []string{"salt://none", "/none"}}, "none of the specified sources were found"},
+		{"none of the sources", "/d/f", []any{"source", []string{"salt://none", "/none"}},
+			"none of the specified sources were found"},
 		{"no pillar", "/d/f", []any{"contents_pillar", "none"}, "Pillar none does not exist"},
 		{"empty", "/d/f", []any{"contents", "", "allow_empty", false}, "'contents' value would result in empty contents"},
 		{"a link loop", "/d/loop", []any{"contents", "x"}, "too many levels of symbolic links"},
-		{"an unverified URL", "/d/f", []any{"source", "http://joe:secret@x/f"}, "Unable to verify upstream hash of source file http://joe:xxxxx@x/f"},
+		{"an unverified URL", "/d/f", []any{"source", "http://joe:secret@x/f"},
+			"Unable to verify upstream hash of source file http://joe:xxxxx@x/f"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -119,7 +134,8 @@ func TestManagedFailures(t *testing.T) {
 
 func TestManagedSourceHash(t *testing.T) {
 	sum, _ := hashBytes([]byte("over http"), "sha256")
-	files := fakeFiles{"http://x/f.tgz": "over http", "salt://sums": "0123456789abcdef0123456789abcdef  other\n" + sum + "  f.tgz\n"}
+	files := fakeFiles{"http://x/f.tgz": "over http", "salt://sums": "0123456789abcdef0123456789abcdef  other\n" + sum +
+		"  f.tgz\n"}
 	for _, tt := range []struct{ hash, err string }{
 		{sum, ""}, {"sha256=" + strings.ToUpper(sum), ""}, {"salt://sums", ""},
 		{"md5=0123456789abcdef0123456789abcdef", "does not match actual checksum"}, {"nonsense", "format is invalid"},
@@ -174,7 +190,8 @@ func TestManagedCheckCmd(t *testing.T) {
 		}
 		return &host.Output{}, nil
 	}
-	if got := w.run("file.managed", "/d/f", "contents", "bad", "check_cmd", "checker 'a b'\n"); got.Err != "check_cmd execution failed\nline 1 is bad" {
+	if got := w.run("file.managed", "/d/f", "contents", "bad", "check_cmd",
+		"checker 'a b'\n"); got.Err != "check_cmd execution failed\nline 1 is bad" {
 		t.Errorf("got %q", got.Err)
 	}
 	w.holds("/d/f", "old\n", 0)
@@ -188,7 +205,8 @@ func TestManagedCheckCmd(t *testing.T) {
 
 func TestManagedVariablesOfTheTemplate(t *testing.T) {
 	w := newWorld(t)
-	w.run("file.managed", "/d/f", "source", "salt://t", "template", "jinja", "who", "you", "defaults", dict("who", "nobody"))
+	w.run("file.managed", "/d/f", "source", "salt://t", "template", "jinja", "who", "you", "defaults",
+		dict("who", "nobody"))
 	w.holds("/d/f", "hello nobody /d/f\n", 0)
 	w.run("file.managed", "/d/g", "source", "salt://t", "template", "jinja", "who", "you")
 	w.holds("/d/g", "hello you /d/g\n", 0)
@@ -197,7 +215,8 @@ func TestManagedVariablesOfTheTemplate(t *testing.T) {
 func TestManagedContentsThatAreNone(t *testing.T) {
 	w := newWorld(t)
 	w.h.MustWrite("/d/f", "old\n", 0o644)
-	if got := w.run("file.managed", "/d/f", "contents", value.NewList()); !strings.Contains(got.Err, "is not a string or list of strings") {
+	if got := w.run("file.managed", "/d/f", "contents", value.NewList()); !strings.Contains(got.Err,
+		"is not a string or list of strings") {
 		t.Errorf("got %q", got.Err)
 	}
 	w.holds("/d/f", "old\n", 0)

@@ -71,7 +71,8 @@ func (m *Mknod) make(h host.Host, p perms, word string, e *state.Effect) error {
 	if err := modules.MakeDirs(h, path.Dir(name), host.Attr{UID: p.uid, GID: p.gid}); err != nil {
 		return err
 	}
-	mode := map[string]fs.FileMode{"c": fs.ModeDevice | fs.ModeCharDevice, "b": fs.ModeDevice, "p": fs.ModeNamedPipe}[m.Ntype]
+	mode := map[string]fs.FileMode{"c": fs.ModeDevice | fs.ModeCharDevice, "b": fs.ModeDevice,
+		"p": fs.ModeNamedPipe}[m.Ntype]
 	if err := h.Mknod(name, mode, uint32(m.Major), uint32(m.Minor), p.attr()); err != nil {
 		return err
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/gostate/gostate/state/host"
 )
 
-// needsRoot says whether only root can give the path its owner: it is to be another user's, or a group's that the running
-// user is not in, and is not yet. Accounts that are not there say nothing: what makes them says it.
+// needsRoot says whether only root can give the path its owner: it is to be another user's, or a group's that the
+// running user is not in, and is not yet. Accounts that are not there say nothing: what makes them says it.
 func needsRoot(h host.Reader, name string, user, group Owner) bool {
 	me := host.IdentityOf(h)
 	if me.UID == 0 {

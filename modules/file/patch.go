@@ -46,7 +46,8 @@ type Patch struct {
 // Validate refuses options.
 func (p *Patch) Validate() []modules.Fault {
 	if p.Options != "" {
-		return []modules.Fault{{Arg: "options", Msg: "options of the patch command are not supported", Hint: "use strip for -p"}}
+		return []modules.Fault{{Arg: "options", Msg: "options of the patch command are not supported",
+			Hint: "use strip for -p"}}
 	}
 	if p.Strip < 0 {
 		return []modules.Fault{{Arg: "strip", Msg: "strip must not be negative"}}
@@ -71,8 +72,9 @@ func (p *Patch) Act(ctx context.Context, env *modules.Env, h host.Host) (state.E
 	if !exists(h, name) {
 		return state.Effect{}, fmt.Errorf("%s: file not found", name)
 	}
-	m := &Managed{Name: p.Name, Source: Sources{[]sourceRef{{url: p.Source}}}, SourceHash: p.SourceHash, SourceHashName: p.SourceHashName,
-		SkipVerify: p.SkipVerify, Template: p.Template, Context: p.Context, Defaults: p.Defaults}
+	m := &Managed{Name: p.Name, Source: Sources{[]sourceRef{{url: p.Source}}}, SourceHash: p.SourceHash,
+		SourceHashName: p.SourceHashName,
+		SkipVerify:     p.SkipVerify, Template: p.Template, Context: p.Context, Defaults: p.Defaults}
 	w, err := m.wanted(ctx, env, h)
 	if err != nil {
 		return state.Effect{}, err

@@ -32,7 +32,8 @@ func TestPatch(t *testing.T) {
 				t.Errorf("got %+v", got)
 			}
 			w.holds("/d/f", tt.want, 0o640)
-			if again := w.run("file.patch", "/d/f", "source", "salt://p"); tt.err == "" && again.Comment != "Patch was already applied" {
+			if again := w.run("file.patch", "/d/f", "source", "salt://p"); tt.err == "" &&
+				again.Comment != "Patch was already applied" {
 				t.Errorf("the second time: %+v", again)
 			}
 		})
@@ -41,14 +42,17 @@ func TestPatch(t *testing.T) {
 
 // TestPatchTree: all files or none, and none outside.
 func TestPatchTree(t *testing.T) {
-	const tree = "--- a/x/f\n+++ b/x/f\n@@ -1 +1 @@\n-1\n+2\n--- /dev/null\n+++ b/new/g\n@@ -0,0 +1 @@\n+g\n--- a/old\n+++ /dev/null\n@@ -1 +0,0 @@\n-o\n"
+	const tree = "--- a/x/f\n+++ b/x/f\n@@ -1 +1 @@\n-1\n+2\n--- /dev/null\n+++ b/new/g\n@@ -0,0 +1 @@\n+g\n--- " +
+		"a/old\n+++ /dev/null\n@@ -1 +0,0 @@\n-o\n"
 	w := newWorld(t)
-	w.env.Files = fakeFiles{"salt://p": tree, "salt://out": "--- a/../../etc/passwd\n+++ b/../../etc/passwd\n@@ -1 +1 @@\n-1\n+2\n",
+	w.env.Files = fakeFiles{"salt://p": tree, "salt://out": "--- a/../../etc/passwd\n+++ b/../../etc/passwd\n@@ -1 +1 " +
+		"@@\n-1\n+2\n",
 		"salt://half": "--- a/x/f\n+++ b/x/f\n@@ -1 +1 @@\n-2\n+3\n--- a/new/g\n+++ b/new/g\n@@ -1 +1 @@\n-not\n+h\n"}
 	w.h.MustWrite("/d/x/f", "1\n", 0o644)
 	w.h.MustWrite("/d/old", "o\n", 0o644)
 	got := w.run("file.patch", "/d", "source", "salt://p", "strip", 1)
-	want := outcome{Foretold: "{'retcode': 0, 'stderr': '', 'stdout': 'patching file /d/x/f\\npatching file /d/new/g\\npatching file /d/old'}",
+	want := outcome{Foretold: "{'retcode': 0, 'stderr': '', 'stdout': 'patching file /d/x/f\\npatching file " +
+		"/d/new/g\\npatching file /d/old'}",
 		Comment: "Patch successfully applied"}
 	want.Changes = want.Foretold
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -8,8 +8,8 @@ import (
 	"github.com/gostate/gostate/state/pyre"
 )
 
-// chosen says whether a path is taken: it matches one of include, where there are any, and none of exclude. A pattern is a
-// glob over the whole path, or E@ and a regular expression that is found anywhere in it.
+// chosen says whether a path is taken: it matches one of include, where there are any, and none of exclude. A pattern
+// is a glob over the whole path, or E@ and a regular expression that is found anywhere in it.
 func chosen(name string, include, exclude []string) bool {
 	if len(include) > 0 && !matchesAny(name, include) {
 		return false
@@ -34,7 +34,8 @@ func matchesAny(name string, patterns []string) bool {
 	return false
 }
 
-// badPatterns are the faults of regular expressions: one that protects nothing by mistake must not be taken for a pattern.
+// badPatterns are the faults of regular expressions: one that protects nothing by mistake must not be taken for a
+// pattern.
 func badPatterns(arg string, patterns []string) []modules.Fault {
 	var faults []modules.Fault
 	for _, p := range patterns {

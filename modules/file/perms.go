@@ -162,7 +162,8 @@ func lsattr(ctx context.Context, h host.Reader, name string) (string, bool) {
 	return strings.ReplaceAll(attrs, "-", ""), true
 }
 
-// isMissing says whether an error means that there is nothing at the path: no entry, or a file where a directory should be.
+// isMissing says whether an error means that there is nothing at the path: no entry, or a file where a directory should
+// be.
 func isMissing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }

@@ -68,11 +68,13 @@ type Recurse struct {
 func (r *Recurse) Validate() []modules.Fault {
 	var faults []modules.Fault
 	if r.Mode.Given {
-		faults = append(faults, modules.Fault{Arg: "mode", Msg: "'mode' is not allowed in 'file.recurse'", Hint: "use file_mode and dir_mode"})
+		faults = append(faults, modules.Fault{Arg: "mode", Msg: "'mode' is not allowed in 'file.recurse'",
+			Hint: "use file_mode and dir_mode"})
 	}
 	for _, s := range r.Source {
 		if !strings.HasPrefix(s, "salt://") {
-			faults = append(faults, modules.Fault{Arg: "source", Msg: fmt.Sprintf("invalid source '%s' (must be a salt:// URI)", s)})
+			faults = append(faults, modules.Fault{Arg: "source",
+				Msg: fmt.Sprintf("invalid source '%s' (must be a salt:// URI)", s)})
 		}
 	}
 	faults = append(faults, badPatterns("include_pat", r.IncludePat)...)
@@ -205,12 +207,14 @@ func (w *recursion) manageAll(name, source string, list []modules.SourceFile) {
 	all := w.split(name, list)
 	w.keep = all.keep
 	for _, f := range all.links {
-		s := &Symlink{Name: Path(path.Join(name, f.Path)), Target: f.Link, Makedirs: true, Force: w.ForceSymlinks, User: w.User, Group: w.Group}
+		s := &Symlink{Name: Path(path.Join(name, f.Path)), Target: f.Link, Makedirs: true, Force: w.ForceSymlinks,
+			User: w.User, Group: w.Group}
 		w.manage(s.Name.String(), s)
 	}
 	for _, d := range all.dirs {
 		w.clear(d, false)
-		w.manage(d, &Directory{Name: Path(d), User: w.User, Group: w.Group, DirMode: w.DirMode, Makedirs: true, AllowSymlink: true})
+		w.manage(d, &Directory{Name: Path(d), User: w.User, Group: w.Group, DirMode: w.DirMode, Makedirs: true,
+			AllowSymlink: true})
 	}
 	source, query, _ := strings.Cut(source, "?")
 	if query != "" {
@@ -218,9 +222,13 @@ func (w *recursion) manageAll(name, source string, list []modules.SourceFile) {
 	}
 	for _, f := range all.files {
 		url := source + "/" + f.Path + query
-		m := &Managed{Name: Path(path.Join(name, f.Path)), Source: Sources{[]sourceRef{{url: url}}}, User: w.User, Group: w.Group,
-			Mode: w.FileMode, Template: w.Template, Makedirs: true, Replace: w.Replace, Context: w.Context, Defaults: w.Defaults, Rest: w.Rest,
-			Backup: w.Backup, Create: true, ContentsNewline: true, AllowEmpty: true, FollowSymlinks: true, ShowChanges: w.ShowChanges}
+		m := &Managed{Name: Path(path.Join(name, f.Path)), Source: Sources{[]sourceRef{{url: url}}}, User: w.User,
+			Group: w.Group,
+			Mode:  w.FileMode, Template: w.Template, Makedirs: true, Replace: w.Replace, Context: w.Context,
+			Defaults: w.Defaults,
+			Rest:     w.Rest,
+			Backup:   w.Backup, Create: true, ContentsNewline: true, AllowEmpty: true, FollowSymlinks: true,
+			ShowChanges: w.ShowChanges}
 		w.clear(m.Name.String(), true)
 		w.manage(m.Name.String(), m)
 	}

@@ -56,7 +56,8 @@ func (r *Replace) Validate() []modules.Fault {
 		faults = append(faults, modules.Fault{Arg: "pattern", Msg: err.Error()})
 	}
 	if r.AppendIfNotFound && r.PrependIfNotFound {
-		faults = append(faults, modules.Fault{Arg: "prepend_if_not_found", Msg: "only one of append_if_not_found and prepend_if_not_found is permitted"})
+		faults = append(faults, modules.Fault{Arg: "prepend_if_not_found",
+			Msg: "only one of append_if_not_found and prepend_if_not_found is permitted"})
 	}
 	return faults
 }

@@ -99,7 +99,8 @@ func (r *Retention) rules() ([]retention, error) {
 				rule.keep++ // as in Salt, which keeps one week more
 			}
 		default:
-			return nil, fmt.Errorf("%q is no rule: they are most_recent, first_of_hour, first_of_day, first_of_week, first_of_month and first_of_year", name)
+			return nil, fmt.Errorf("%q is no rule: they are most_recent, first_of_hour, first_of_day, first_of_week, "+
+				"first_of_month and first_of_year", name)
 		}
 		out = append(out, rule)
 	}
@@ -185,7 +186,10 @@ func (r *Retention) backups(h host.Reader, dir string) (out []backup, ignored []
 		}
 		out = append(out, backup{i.Path, at})
 	}
-	slices.SortStableFunc(out, func(a, b backup) int { return cmp.Or(a.at.Compare(b.at), strings.Compare(a.name, b.name)) })
+	slices.SortStableFunc(out, func(a, b backup) int {
+		return cmp.Or(a.at.Compare(b.at),
+			strings.Compare(a.name, b.name))
+	})
 	return out, ignored, nil
 }
 

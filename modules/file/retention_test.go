@@ -6,7 +6,8 @@ import (
 )
 
 func TestRetentionSchedule(t *testing.T) {
-	names := []string{"b_20230105T0300", "b_20230601T0300", "b_20240101T0300", "b_20240101T0900", "b_20240115T0300", "b_20240201T0300", "b_20240202T0300", "b_20240202T0330", "notes"}
+	names := []string{"b_20230105T0300", "b_20230601T0300", "b_20240101T0300", "b_20240101T0900", "b_20240115T0300",
+		"b_20240201T0300", "b_20240202T0300", "b_20240202T0330", "notes"}
 	for _, tt := range []struct {
 		name   string
 		retain []any
@@ -27,10 +28,12 @@ func TestRetentionSchedule(t *testing.T) {
 				w.h.MustWrite("/d/b/"+n, "", 0o644)
 			}
 			got := w.run("file.retention_schedule", "/d/b", "retain", dict(tt.retain...), "strptime_format", "b_%Y%m%dT%H%M")
-			if !strings.HasPrefix(got.Changes, "{'retained': "+tt.kept+",") || !strings.HasSuffix(got.Changes, "'ignored': ['notes']}") {
+			if !strings.HasPrefix(got.Changes, "{'retained': "+tt.kept+",") ||
+				!strings.HasSuffix(got.Changes, "'ignored': ['notes']}") {
 				t.Errorf("got %+v", got)
 			}
-			if again := w.run("file.retention_schedule", "/d/b", "retain", dict(tt.retain...), "strptime_format", "b_%Y%m%dT%H%M"); again.Foretold != "{}" {
+			if again := w.run("file.retention_schedule", "/d/b", "retain", dict(tt.retain...), "strptime_format",
+				"b_%Y%m%dT%H%M"); again.Foretold != "{}" {
 				t.Errorf("the second time: %+v", again)
 			}
 		})
@@ -38,7 +41,8 @@ func TestRetentionSchedule(t *testing.T) {
 }
 
 func TestRetentionScheduleFaults(t *testing.T) {
-	for _, r := range []*Retention{{Retain: dict("last_of_day", 1)}, {Retain: dict("most_recent", "many")}, {Retain: dict("most_recent", 1), Timezone: "Nowhere/Town"}} {
+	for _, r := range []*Retention{{Retain: dict("last_of_day", 1)}, {Retain: dict("most_recent", "many")},
+		{Retain: dict("most_recent", 1), Timezone: "Nowhere/Town"}} {
 		if len(r.Validate()) != 1 {
 			t.Errorf("%+v has the faults %v", r, r.Validate())
 		}

@@ -19,8 +19,8 @@ type pruning struct {
 	errors  []*value.List
 }
 
-// prune removes the directories below one that are empty, the deepest first, and then the directory itself. What is in directories that
-// links lead to is left alone; such a link is no directory that could be removed.
+// prune removes the directories below one that are empty, the deepest first, and then the directory itself. What is in
+// directories that links lead to is left alone; such a link is no directory that could be removed.
 func (p *pruning) prune(dir string, recurse bool) bool {
 	ok := true
 	if recurse {

@@ -82,8 +82,9 @@ func (s *Serialize) Act(ctx context.Context, env *modules.Env, h host.Host) (sta
 	if err != nil {
 		return state.Effect{}, err
 	}
-	m := &Managed{Name: s.Name, raw: &raw, User: s.User, Group: s.Group, Mode: s.Mode, Backup: s.Backup, Makedirs: s.Makedirs,
-		DirMode: s.DirMode, ShowChanges: s.ShowChanges, Create: true, Replace: true, FollowSymlinks: true}
+	m := &Managed{Name: s.Name, raw: &raw, User: s.User, Group: s.Group, Mode: s.Mode, Backup: s.Backup,
+		Makedirs: s.Makedirs,
+		DirMode:  s.DirMode, ShowChanges: s.ShowChanges, Create: true, Replace: true, FollowSymlinks: true}
 	e, err := m.Act(ctx, env, h)
 	e.Preview = ""
 	if now, ok := data.(*value.Dict); ok && was != nil && err == nil && e.Alters() {
@@ -99,12 +100,14 @@ func (s *Serialize) Act(ctx context.Context, env *modules.Env, h host.Host) (sta
 }
 
 // data is what the file should hold; was is what it holds, where the data was merged into that.
-func (s *Serialize) data(ctx context.Context, env *modules.Env, h host.Reader) (v value.Value, was *value.Dict, err error) {
+func (s *Serialize) data(ctx context.Context, env *modules.Env,
+	h host.Reader) (v value.Value, was *value.Dict, err error) {
 	v = s.Dataset
 	if s.DatasetPillar != "" {
 		var ok bool
 		if v, ok = env.Pillar(s.DatasetPillar); !ok {
-			return nil, nil, fmt.Errorf("Neither 'dataset' nor 'dataset_pillar' was defined: pillar %s does not exist", s.DatasetPillar)
+			return nil, nil, fmt.Errorf("Neither 'dataset' nor 'dataset_pillar' was defined: pillar %s does not exist",
+				s.DatasetPillar)
 		}
 	}
 	if !s.MergeIfExists || !isFile(h, s.Name.String()) {
@@ -124,7 +127,8 @@ func (s *Serialize) data(ctx context.Context, env *modules.Env, h host.Reader) (
 	was, ok1 := old.(*value.Dict)
 	now, ok2 := v.(*value.Dict)
 	if !ok1 || !ok2 {
-		return nil, nil, fmt.Errorf("Failed to merge: the file holds %s, the dataset is %s", modules.Describe(old), modules.Describe(v))
+		return nil, nil, fmt.Errorf("Failed to merge: the file holds %s, the dataset is %s", modules.Describe(old),
+			modules.Describe(v))
 	}
 	merged := value.DeepCopy(was).(*value.Dict)
 	merge.Update(merged, now, true, false)
@@ -153,9 +157,11 @@ func recursiveDiff(was, now *value.Dict) *value.Dict {
 }
 
 // call calls slsutil's serializer or deserializer.
-func (s *Serialize) call(ctx context.Context, env *modules.Env, fn string, v value.Value, opts *value.Dict) (value.Value, error) {
+func (s *Serialize) call(ctx context.Context, env *modules.Env, fn string, v value.Value,
+	opts *value.Dict) (value.Value, error) {
 	if env.Exec == nil || !env.Exec.Has(fn) {
-		return nil, fmt.Errorf("The %s serializer could not be found. It either does not exist or its prerequisites are not installed.", s.Serializer)
+		return nil, fmt.Errorf("The %s serializer could not be found. It either does not exist or its prerequisites are "+
+			"not installed.", s.Serializer)
 	}
 	if opts == nil {
 		opts = value.NewDict(0)

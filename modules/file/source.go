@@ -91,7 +91,8 @@ func isRemote(source string) bool {
 	return !local && !strings.HasPrefix(source, "salt://")
 }
 
-// A wanted content: data, or a way to read it. What is fetched over the network has a hash that tells it without being read.
+// A wanted content: data, or a way to read it. What is fetched over the network has a hash that tells it without being
+// read.
 type wanted struct {
 	data   []byte
 	loaded bool
@@ -163,7 +164,8 @@ func (w *wanted) upTo(ctx context.Context, limit int64) (data []byte, more bool,
 }
 
 // sourceWanted is the content that a source gives, unrendered.
-func sourceWanted(ctx context.Context, env *modules.Env, h host.Reader, ref sourceRef, hash digest, verify bool) (*wanted, error) {
+func sourceWanted(ctx context.Context, env *modules.Env, h host.Reader, ref sourceRef, hash digest,
+	verify bool) (*wanted, error) {
 	if local, ok := localPath(ref.url); ok {
 		return localWanted(h, local, hash)
 	}
@@ -171,7 +173,8 @@ func sourceWanted(ctx context.Context, env *modules.Env, h host.Reader, ref sour
 		return rootWanted(ctx, env, ref.url)
 	}
 	if verify && hash.hex == "" {
-		return nil, fmt.Errorf("Unable to verify upstream hash of source file %s, please set source_hash or set skip_verify to True", redact(ref.url))
+		return nil, fmt.Errorf("Unable to verify upstream hash of source file %s, please set source_hash or set "+
+			"skip_verify to True", redact(ref.url))
 	}
 	w := &wanted{sum: hash, open: func(ctx context.Context) (io.ReadCloser, error) {
 		data, err := env.Files.Fetch(ctx, ref.url, envOf(env))

@@ -54,7 +54,8 @@ func (s *Symlink) Validate() []modules.Fault {
 		faults = append(faults, modules.Fault{Arg: "target", Msg: "the target of a link cannot be empty"})
 	}
 	if s.Backupname != "" && !strings.HasPrefix(s.Backupname, "/") && strings.Contains(s.Backupname, "/") {
-		faults = append(faults, modules.Fault{Arg: "backupname", Msg: fmt.Sprintf("backupname must be an absolute path or a file name: %s", s.Backupname)})
+		faults = append(faults, modules.Fault{Arg: "backupname",
+			Msg: fmt.Sprintf("backupname must be an absolute path or a file name: %s", s.Backupname)})
 	}
 	return faults
 }
@@ -91,7 +92,8 @@ func (s *Symlink) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Eff
 		if err := s.clear(h, i); err != nil {
 			return e, err
 		}
-		e.Preview = fmt.Sprintf("The file or directory %s is set for removal to make way for a new symlink targeting %s", s.Name, s.Target)
+		e.Preview = fmt.Sprintf("The file or directory %s is set for removal to make way for a new symlink targeting %s",
+			s.Name, s.Target)
 	}
 	return e, s.link(h, p, &e)
 }
@@ -105,16 +107,18 @@ func (s *Symlink) parent(h host.Host, p perms) error {
 	case !s.Makedirs:
 		return fmt.Errorf("Directory %s for symlink is not present", dir)
 	}
-	return modules.MakeDirs(h, dir, host.Attr{UID: p.uid, GID: p.gid, Mode: s.Mode.Bits, HasMode: s.Mode.Given && !s.Mode.Keep})
+	return modules.MakeDirs(h, dir, host.Attr{UID: p.uid, GID: p.gid, Mode: s.Mode.Bits, HasMode: s.Mode.Given &&
+		!s.Mode.Keep})
 }
 
-// own keeps the owner of a link that leads where it should. Salt differs: Salt gives every link to the user that it runs
-// as; here only a user or group that is given is kept.
+// own keeps the owner of a link that leads where it should. Salt differs: Salt gives every link to the user that it
+// runs as; here only a user or group that is given is kept.
 func (s *Symlink) own(h host.Host, i host.Info, p perms) (state.Effect, error) {
 	diff := value.NewDict(2)
 	p.differ(i, diff)
 	if diff.Len() == 0 {
-		return state.Settled(fmt.Sprintf("Symlink %s is present and owned by %s:%s", s.Name, userName(h, i.UID), groupName(h, i.GID))), nil
+		return state.Settled(fmt.Sprintf("Symlink %s is present and owned by %s:%s", s.Name, userName(h, i.UID),
+			groupName(h, i.GID))), nil
 	}
 	if err := p.enforce(h, s.Name.String(), i, diff); err != nil {
 		return state.Effect{}, fmt.Errorf("Failed to set ownership of symlink %s: %w", s.Name, err)

@@ -13,20 +13,25 @@ import (
 func TestRecurse(t *testing.T) {
 	w := newWorld(t)
 	w.env.Files = fakeFiles{"salt://tree/a": "A\n", "salt://tree/sub/b": "B\n", "salt://tree/sub/c.bak": "no\n"}
-	args := []any{"source", "salt://tree", "file_mode", "0640", "dir_mode", "0750", "exclude_pat", "E@\\.bak$", "clean", true}
+	args := []any{"source", "salt://tree", "file_mode", "0640", "dir_mode", "0750", "exclude_pat", "E@\\.bak$", "clean",
+		true}
 	w.h.MustWrite("/d/t/old", "", 0o644)
 	w.h.MustWrite("/d/t/keep.bak", "", 0o644)
 	got := w.run("file.recurse", "/d/t", args...)
 	want := outcome{
-		Foretold: "{'/d/t': {'/d/t': {'mode': '0750'}}, '/d/t/sub': {'/d/t/sub': {'directory': 'new'}}, '/d/t/a': {'newfile': '/d/t/a'}, '/d/t/sub/b': {'newfile': '/d/t/sub/b'}, 'removed': ['/d/t/old']}",
-		Changes: "{'/d/t': {'/d/t': {'mode': '0750'}, 'mode': '0750'}, '/d/t/sub': {'/d/t/sub': {'directory': 'new'}}, '/d/t/a': {'diff': 'New file', 'mode': '0640'}, " +
+		Foretold: "{'/d/t': {'/d/t': {'mode': '0750'}}, '/d/t/sub': {'/d/t/sub': {'directory': 'new'}}, '/d/t/a': " +
+			"{'newfile': '/d/t/a'}, '/d/t/sub/b': {'newfile': '/d/t/sub/b'}, 'removed': ['/d/t/old']}",
+		Changes: "{'/d/t': {'/d/t': {'mode': '0750'}, 'mode': '0750'}, '/d/t/sub': {'/d/t/sub': {'directory': 'new'}}, " +
+			"'/d/t/a': {'diff': 'New file', 'mode': '0640'}, " +
 			"'/d/t/sub/b': {'diff': 'New file', 'mode': '0640'}, 'removed': ['/d/t/old']}",
 		Comment: "Recursively updated /d/t",
 	}
 	w.want(got, want)
 	w.holds("/d/t/sub/b", "B\n", 0o640)
-	w.want(w.run("file.recurse", "/d/t", args...), outcome{Foretold: "{}", Comment: "The directory /d/t is in the correct state"})
-	if got := w.run("file.recurse", "/d/t", "source", "salt://none"); !strings.Contains(got.Err, "The directory 'none' does not exist on the salt fileserver in saltenv 'base'") {
+	w.want(w.run("file.recurse", "/d/t", args...), outcome{Foretold: "{}",
+		Comment: "The directory /d/t is in the correct state"})
+	if got := w.run("file.recurse", "/d/t", "source", "salt://none"); !strings.Contains(got.Err,
+		"The directory 'none' does not exist on the salt fileserver in saltenv 'base'") {
 		t.Errorf("got %q", got.Err)
 	}
 }
@@ -51,10 +56,12 @@ func TestMovingAndCopying(t *testing.T) {
 		{"does not exist", "file.exists", "/d/none", nil, "", "Specified path /d/none does not exist"},
 		{"missing", "file.missing", "/d/f", nil, "", "Specified path /d/f exists"},
 		{"hard link", "file.hardlink", "/d/new", []any{"target", "/d/f"}, "{'new': '/d/new'}", ""},
-		{"hard link over", "file.hardlink", "/d/g", []any{"target", "/d/f"}, "", "File exists where the hard link /d/g should be"},
+		{"hard link over", "file.hardlink", "/d/g", []any{"target", "/d/f"}, "",
+			"File exists where the hard link /d/g should be"},
 		{"fifo", "file.mknod", "/d/fifo", []any{"ntype", "p"}, "{'new': 'Fifo pipe /d/fifo created.'}", ""},
 		{"fifo over a file", "file.mknod", "/d/f", []any{"ntype", "p"}, "", "Refusing to continue"},
-		{"decode", "file.decode", "/d/new", []any{"encoded_data", "eA=="}, "{'old': None, 'new': '9dd4e461268c8034f5c8564e155c67a6'}", ""},
+		{"decode", "file.decode", "/d/new", []any{"encoded_data", "eA=="},
+			"{'old': None, 'new': '9dd4e461268c8034f5c8564e155c67a6'}", ""},
 		{"tidied", "file.tidied", "/d/t", []any{"matches", "x"}, "{'removed': ['/d/t/x']}", ""},
 		{"tidied by age alone", "file.tidied", "/d/t", []any{"age", 1, "age_size_only", "age"}, "", ""},
 		{"tidied by size alone", "file.tidied", "/d/t", []any{"size", "1K", "age_size_only", "size"}, "", ""},
@@ -67,7 +74,8 @@ func TestMovingAndCopying(t *testing.T) {
 				w.h.MustWrite(f, f, 0o644)
 			}
 			got := w.run(tt.fun, tt.path, tt.args...)
-			if (tt.changes != "" && got.Changes != tt.changes) || !strings.Contains(got.Err, tt.err) || (tt.err == "") != (got.Err == "") {
+			if (tt.changes != "" && got.Changes != tt.changes) || !strings.Contains(got.Err, tt.err) ||
+				(tt.err == "") != (got.Err == "") {
 				t.Errorf("got %+v", got)
 			}
 			if tt.changes == "" && got.Changes != "" && got.Changes != "{}" {
@@ -92,7 +100,8 @@ func (fakeExec) Call(_ context.Context, name string, args []value.Value, kwargs 
 func TestSerialize(t *testing.T) {
 	w := newWorld(t)
 	w.env.Exec = fakeExec{}
-	got := w.run("file.serialize", "/d/f", "dataset", dict("a", 1), "formatter", "json", "serializer_opts", value.NewList(dict("indent", 4)))
+	got := w.run("file.serialize", "/d/f", "dataset", dict("a", 1), "formatter", "json", "serializer_opts",
+		value.NewList(dict("indent", 4)))
 	w.want(got, outcome{Foretold: "{'newfile': '/d/f'}", Changes: "{'diff': 'New file'}", Comment: "File /d/f updated"})
 	w.holds("/d/f", "'json'{'a': 1}{'indent': 4, 'separators': (',', ': '), 'sort_keys': True}\n", 0)
 	w.run("file.serialize", "/d/f", "dataset", dict("a", 1), "merge_if_exists", true)

@@ -53,7 +53,8 @@ func (p Path) dir() string { return path.Dir(string(p)) }
 // A CheckCmd is a command line.
 type CheckCmd string
 
-// BindValue reads the command. The compiler, which takes check_cmd for a condition, hands it on as a list; of several, Salt makes no command.
+// BindValue reads the command. The compiler, which takes check_cmd for a condition, hands it on as a list; of several,
+// Salt makes no command.
 func (c *CheckCmd) BindValue(v value.Value) error {
 	if l, ok := v.(*value.List); ok && len(l.Items) == 1 {
 		v = l.Items[0]

@@ -136,8 +136,8 @@ func (p filePatch) reversed() filePatch {
 	return r
 }
 
-// apply changes a text: each hunk at its line, or where its lines are found nearest to it. Salt differs: patch(1) also takes
-// lines that are only nearly those of the hunk.
+// apply changes a text: each hunk at its line, or where its lines are found nearest to it. Salt differs: patch(1) also
+// takes lines that are only nearly those of the hunk.
 func (p filePatch) apply(text string) (string, error) {
 	lines := modules.SplitKeep(text)
 	shift, from := 0, 0
@@ -157,8 +157,8 @@ func (p filePatch) apply(text string) (string, error) {
 	return strings.Join(lines, ""), nil
 }
 
-// applied says whether the text is what the patch makes. Where a hunk leaves no line to tell it by, it is not if the patch
-// can still be applied.
+// applied says whether the text is what the patch makes. Where a hunk leaves no line to tell it by, it is not if the
+// patch can still be applied.
 func (p filePatch) applied(text string) bool {
 	if slices.ContainsFunc(p.hunks, func(h hunk) bool { return len(h.new) == 0 }) {
 		if _, err := p.apply(text); err == nil {

@@ -40,7 +40,8 @@ func (c *Common) cmd(args ...string) host.Cmd {
 // fact is how the names of what is promised of gems begin.
 func (c *Common) fact() string { return strings.Join([]string{"gem", c.Bin, c.User, ""}, " ") }
 
-// versions are the installed versions: "rake (13.0.6, default: 12.3.1)", and what an earlier state of a preview promised.
+// versions are the installed versions: "rake (13.0.6, default: 12.3.1)", and what an earlier state of a preview
+// promised.
 func (c *Common) versions(ctx context.Context, h host.Reader) ([]string, error) {
 	if f, ok := h.Fact(host.FactLibrary, c.fact()+c.Name); ok {
 		return strings.Fields(f.Value), nil

@@ -33,7 +33,8 @@ func configSetSpec() modules.StateSpec {
 func (c *ConfigSet) Validate() []modules.Fault {
 	switch {
 	case c.Value == nil && len(c.Multi) == 0:
-		return []modules.Fault{{Arg: "value", Msg: "git.config_set needs a value or multivar", Hint: "git.config_unset takes a setting away"}}
+		return []modules.Fault{{Arg: "value", Msg: "git.config_set needs a value or multivar",
+			Hint: "git.config_unset takes a setting away"}}
 	case c.Value != nil && c.Multi != nil:
 		return []modules.Fault{{Arg: "multivar", Msg: "only one of value and multivar is permitted"}}
 	}
@@ -70,6 +71,7 @@ func (c *ConfigSet) Act(ctx context.Context, _ *modules.Env, h host.Host) (state
 		old = modules.TextList(now)
 	}
 	set := value.DictOf("old", old, "new", modules.TextList(c.want()))
-	return done(state.Effect{Changes: value.DictOf(c.Name, set), Foretold: set, Comment: fmt.Sprintf("'%s' was set to '%s'", c.Name, want),
+	return done(state.Effect{Changes: value.DictOf(c.Name, set), Foretold: set,
+		Comment: fmt.Sprintf("'%s' was set to '%s'", c.Name, want),
 		Preview: fmt.Sprintf("'%s' would be set to '%s'", c.Name, want)}, c.set(ctx, h, c.want(), calls...))
 }

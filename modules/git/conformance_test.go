@@ -14,7 +14,8 @@ import (
 	"github.com/gostate/gostate/state/host"
 )
 
-// A tree is a machine below a directory, whose git is the real one: it is given the real paths and answers with those of the tree.
+// A tree is a machine below a directory, whose git is the real one: it is given the real paths and answers with those
+// of the tree.
 type tree struct{ *host.OS }
 
 func (r tree) LookPath(name string) (string, error) { return exec.LookPath(name) }
@@ -119,7 +120,8 @@ func TestALookLeavesTheRepositoryAlone(t *testing.T) {
 	spy := "#!/bin/sh\ntouch " + h.Root() + "/ran\n"
 	config := "[core]\n\tfsmonitor = " + h.Root() + "/spy\n\thooksPath = " + h.Root() + "/hooks\n"
 	old, err := os.ReadFile(co + "/.git/config")
-	err = errors.Join(err, os.WriteFile(h.Root()+"/spy", []byte(spy), 0o755), os.WriteFile(co+"/.git/config", append(old, config...), 0o644),
+	err = errors.Join(err, os.WriteFile(h.Root()+"/spy", []byte(spy), 0o755),
+		os.WriteFile(co+"/.git/config", append(old, config...), 0o644),
 		os.Mkdir(h.Root()+"/hooks", 0o755), os.WriteFile(h.Root()+"/hooks/post-index-change", []byte(spy), 0o755))
 	if err != nil {
 		t.Fatal(err)
@@ -135,7 +137,8 @@ func TestALookLeavesTheRepositoryAlone(t *testing.T) {
 	if _, err := os.Stat(h.Root() + "/ran"); err == nil {
 		t.Error("a look ran what the repository's configuration names")
 	}
-	if after, err := os.Stat(co + "/.git/index"); err != nil || !after.ModTime().Equal(before.ModTime()) || !os.SameFile(before, after) {
+	if after, err := os.Stat(co + "/.git/index"); err != nil || !after.ModTime().Equal(before.ModTime()) ||
+		!os.SameFile(before, after) {
 		t.Errorf("a look wrote the index: %v, %v", err, after)
 	}
 }

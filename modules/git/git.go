@@ -14,7 +14,8 @@ import (
 
 // Family lists the functions of the family.
 func Family() modules.Family {
-	return modules.Family{Name: "git", States: []modules.StateSpec{latestSpec(), clonedSpec(), presentSpec(), configSetSpec(), configUnsetSpec()}}
+	return modules.Family{Name: "git", States: []modules.StateSpec{latestSpec(), clonedSpec(), presentSpec(),
+		configSetSpec(), configUnsetSpec()}}
 }
 
 // A repo runs git in one folder, as one user.
@@ -25,7 +26,8 @@ type repo struct {
 	looks    bool     // it writes nothing, and runs nothing that the repository's own configuration names
 }
 
-// looking is the repo for commands that only look. Root looks as the owner of the folder, whose configuration is not root's.
+// looking is the repo for commands that only look. Root looks as the owner of the folder, whose configuration is not
+// root's.
 func (r repo) looking(h host.Reader) repo {
 	r.looks = true
 	if r.user != "" || r.dir == "" || host.IdentityOf(h).UID != 0 {
@@ -39,13 +41,15 @@ func (r repo) looking(h host.Reader) repo {
 	return r
 }
 
-// environ makes git ask nothing, and ssh use the given keys only. A look leaves the index and the known hosts as they are.
+// environ makes git ask nothing, and ssh use the given keys only. A look leaves the index and the known hosts as they
+// are.
 func (r repo) environ() []string {
 	settings := [][2]string{{"safe.directory", orAll(r.dir)}}
 	ssh := "ssh -o BatchMode=yes -o StrictHostKeyChecking=accept-new"
 	if r.looks {
 		settings = append(settings, [2]string{"core.fsmonitor", "false"}, [2]string{"core.hooksPath", "/dev/null"})
-		ssh += " -o UpdateHostKeys=no -o 'UserKnownHostsFile=/dev/null ~/.ssh/known_hosts ~/.ssh/known_hosts2'" // new ones go to the first
+		// new ones go to the first
+		ssh += " -o UpdateHostKeys=no -o 'UserKnownHostsFile=/dev/null ~/.ssh/known_hosts ~/.ssh/known_hosts2'"
 	}
 	env := []string{"GIT_TERMINAL_PROMPT=0", "LC_ALL=C.UTF-8", fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(settings))}
 	for i, s := range settings {
@@ -137,10 +141,11 @@ func needGit(h host.Reader) error {
 
 // change does what changes a repository or a checkout. A preview cannot tell what is there afterwards.
 func change(ctx context.Context, h host.Host, what, path string, do func() error) error {
-	return h.Do(ctx, host.Deed{What: what, On: host.FactPath, Do: func(context.Context) error { return do() }, Foretell: func(o host.Host) error {
-		o.Promise(host.Fact{Kind: host.FactPath, Name: path, Value: "unknown"})
-		return nil
-	}})
+	return h.Do(ctx, host.Deed{What: what, On: host.FactPath, Do: func(context.Context) error { return do() },
+		Foretell: func(o host.Host) error {
+			o.Promise(host.Fact{Kind: host.FactPath, Name: path, Value: "unknown"})
+			return nil
+		}})
 }
 
 // done is an effect, of which nothing counts beside an error.

@@ -63,7 +63,8 @@ func (w *world) commit(text string) {
 func (w *world) latest(args ...any) (comment, fault string) {
 	w.t.Helper()
 	spec := latestSpec()
-	fn, diags := modules.Bind(&spec, &state.Low{ID: "x", Name: w.remote, Args: value.DictOf(append([]any{"target", value.Str(w.target)}, args...)...)})
+	fn, diags := modules.Bind(&spec, &state.Low{ID: "x", Name: w.remote,
+		Args: value.DictOf(append([]any{"target", value.Str(w.target)}, args...)...)})
 	if fn == nil {
 		w.t.Fatal(diags[0])
 	}
@@ -96,7 +97,8 @@ func TestLatest(t *testing.T) {
 	step := func(what, wantComment, wantFault, wantFile string, args ...any) {
 		t.Helper()
 		comment, fault := w.latest(args...)
-		if comment != wantComment || !strings.HasPrefix(fault, wantFault) || wantFault == "" && fault != "" || w.file() != wantFile {
+		if comment != wantComment || !strings.HasPrefix(fault, wantFault) || wantFault == "" && fault != "" ||
+			w.file() != wantFile {
 			t.Errorf("%s: comment %q, error %q, file %q", what, comment, fault, w.file())
 		}
 	}
@@ -112,7 +114,8 @@ func TestLatest(t *testing.T) {
 	}
 	step("commit", "Repository TARGET was updated", "", "two", "rev", value.Str(w.git(w.remote, "rev-parse", "HEAD")))
 	step("branch", "", "", "two", "rev", value.Str("main"))
-	step("no such revision", "", "No revision matching 'nope' exists in the remote repository", "two", "rev", value.Str("nope"))
+	step("no such revision", "", "No revision matching 'nope' exists in the remote repository", "two", "rev",
+		value.Str("nope"))
 
 	os.WriteFile(filepath.Join(w.target, "file"), []byte("dirty"), 0o644)
 	w.commit("three")
@@ -176,7 +179,8 @@ func TestConfig(t *testing.T) {
 	if got := w.git(w.remote, "config", "--local", "user.name"); got != "Web" {
 		t.Errorf("user.name is %q", got)
 	}
-	if changed, err := try(configSetSpec(), append(local, "multivar", value.NewList(value.Str("a"), value.Str("b")))...); !changed || err != nil {
+	if changed, err := try(configSetSpec(), append(local, "multivar",
+		value.NewList(value.Str("a"), value.Str("b")))...); !changed || err != nil {
 		t.Errorf("%t %v", changed, err)
 	}
 	if _, err := try(configUnsetSpec(), local...); err == nil {
@@ -190,7 +194,8 @@ func TestConfig(t *testing.T) {
 // TestNothingToSet: a setting that is given nothing would lose the values that it has.
 func TestNothingToSet(t *testing.T) {
 	spec := configSetSpec()
-	for _, args := range []*value.Dict{value.NewDict(0), value.DictOf("value", value.Str("1"), "multivar", value.NewList(value.Str("2")))} {
+	for _, args := range []*value.Dict{value.NewDict(0),
+		value.DictOf("value", value.Str("1"), "multivar", value.NewList(value.Str("2")))} {
 		if fn, diags := modules.Bind(&spec, &state.Low{ID: "x", Name: "x.multi", Args: args}); fn != nil || len(diags) != 1 {
 			t.Errorf("%s is bound: %v", value.Repr(args), diags)
 		}

@@ -39,9 +39,10 @@ type Latest struct {
 
 func latestSpec() modules.StateSpec {
 	return modules.StateSpec{
-		Name:    "git.latest",
-		Doc:     "Keeps a checkout at a revision of its remote.",
-		Example: "https://github.com/example/app.git:\n  git.latest:\n    - target: /srv/app\n    - rev: v1.2\n    - user: app",
+		Name: "git.latest",
+		Doc:  "Keeps a checkout at a revision of its remote.",
+		Example: "https://github.com/example/app.git:\n  git.latest:\n    - target: /srv/app\n    - rev: v1.2\n    - user: " +
+			"app",
 		New:     func() modules.StateFunc { return &Latest{} },
 		AnyArgs: true,
 	}
@@ -97,9 +98,11 @@ func (l *Latest) look(ctx context.Context, h host.Reader) (*sight, error) {
 	if err != nil {
 		return nil, err
 	}
-	if bare, bok, _ := r.ask(ctx, h, "rev-parse", "--is-bare-repository"); !ok && (!bok || bare != "true") || ok && top != path.Clean(l.Target) {
+	if bare, bok, _ := r.ask(ctx, h, "rev-parse", "--is-bare-repository"); !ok && (!bok || bare != "true") || ok &&
+		top != path.Clean(l.Target) {
 		if !l.ForceClone {
-			return nil, fmt.Errorf("Target '%s' exists, is non-empty and is not a git repository. Set force_clone to True to remove its contents", l.Target)
+			return nil, fmt.Errorf("Target '%s' exists, is non-empty and is not a git repository. Set force_clone to True to "+
+				"remove its contents", l.Target)
 		}
 		s.clone, s.forced = true, true
 		return s, nil
@@ -158,7 +161,8 @@ func (l *Latest) resets() bool {
 	return l.ForceReset != nil && value.Truth(l.ForceReset)
 }
 
-// localBranch is the branch that has to be checked out: without one that is asked for, what is checked out stays, be it no branch.
+// localBranch is the branch that has to be checked out: without one that is asked for, what is checked out stays, be it
+// no branch.
 func (l *Latest) localBranch(s *sight) string {
 	if l.Branch != "" {
 		return l.Branch
@@ -190,7 +194,8 @@ func (l *Latest) Act(ctx context.Context, env *modules.Env, h host.Host) (state.
 	case !l.pending(s):
 		return state.Settled(fmt.Sprintf("Repository %s is up-to-date", l.Target)), nil
 	case !s.clone && s.dirty && !l.resets() && !l.ForceCheck && s.head != s.goal.commit:
-		return state.Effect{}, fmt.Errorf("Repository %s has uncommitted changes, so it cannot be updated; force_reset: true throws them away", l.Target)
+		return state.Effect{}, fmt.Errorf("Repository %s has uncommitted changes, so it cannot be updated; force_reset: "+
+			"true throws them away", l.Target)
 	}
 	if !s.clone && s.stuck && l.UpdateHead && !l.resets() {
 		return state.Effect{}, fmt.Errorf("Repository would be updated to %s, but this is not a fast-forward merge. Set 'force_reset' to True to force this update.", //nolint:staticcheck // Salt's words
@@ -198,10 +203,12 @@ func (l *Latest) Act(ctx context.Context, env *modules.Env, h host.Host) (state.
 	}
 	e := state.Effect{Pending: true, Changes: l.changes(s, s.goal.commit)}
 	if s.clone {
-		e.Comment, e.Preview = fmt.Sprintf("%s cloned to %s", l.Name, l.Target), fmt.Sprintf("%s would be cloned to %s", l.Name, l.Target)
+		e.Comment, e.Preview = fmt.Sprintf("%s cloned to %s", l.Name, l.Target),
+			fmt.Sprintf("%s would be cloned to %s", l.Name, l.Target)
 	} else {
 		e.Comment = fmt.Sprintf("Repository %s was updated", l.Target)
-		e.Preview = fmt.Sprintf("Repository %s would be updated from %s to %s", l.Target, shorten(s.head), shorten(s.goal.commit))
+		e.Preview = fmt.Sprintf("Repository %s would be updated from %s to %s", l.Target, shorten(s.head),
+			shorten(s.goal.commit))
 	}
 	err = change(ctx, h, "git fetch "+l.Name, l.Target, func() error {
 		env.Progress("git fetch " + l.Name)
@@ -280,11 +287,12 @@ func (l *Latest) clone(ctx context.Context, h host.Host, s *sight) error {
 	return l.settle(ctx, h, l.repo(), s)
 }
 
-// settle moves a fresh clone to the goal. As with Salt, the local branch is the remote's default one, whatever revision is asked for, unless
-// the state names another.
+// settle moves a fresh clone to the goal. As with Salt, the local branch is the remote's default one, whatever revision
+// is asked for, unless the state names another.
 func (l *Latest) settle(ctx context.Context, h host.Host, r repo, s *sight) error {
 	if l.Branch == "" && s.noHead {
-		return errors.New("Remote HEAD refers to a ref that does not exist. This can happen when the default branch on the remote repository is renamed or " +
+		return errors.New("Remote HEAD refers to a ref that does not exist. This can happen when the default branch on the " +
+			"remote repository is renamed or " +
 			"deleted. If you are unable to fix the remote repository, you can work around this by setting the 'branch' argument")
 	}
 	commit := orRev(s.goal.commit, l.Rev)
@@ -385,7 +393,8 @@ func (l *Latest) checkout(ctx context.Context, h host.Host, r repo, s *sight) er
 		move = []string{"reset", "-q", "--hard", commit}
 	}
 	if err := r.do(ctx, h, move...); err != nil {
-		return fmt.Errorf("Repository %s cannot be fast-forwarded; force_reset: true throws away what it has besides (%w)", l.Target, err)
+		return fmt.Errorf("Repository %s cannot be fast-forwarded; force_reset: true throws away what it has besides (%w)",
+			l.Target, err)
 	}
 	return l.untrack(ctx, h, r, s)
 }

@@ -51,7 +51,11 @@ func (p *Present) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.E
 	if p.Template != "" {
 		args = append(args, "--template="+p.Template)
 	}
-	err := change(ctx, h, "git init "+p.Name, p.Name, func() error { return repo{user: p.User}.do(ctx, h, append(args, "--", p.Name)...) })
-	return done(state.Effect{Changes: value.DictOf("new", value.Str(p.Name)), Comment: fmt.Sprintf("New repository created at %s", p.Name),
+	err := change(ctx, h, "git init "+p.Name, p.Name, func() error {
+		return repo{user: p.User}.do(ctx, h,
+			append(args, "--", p.Name)...)
+	})
+	return done(state.Effect{Changes: value.DictOf("new", value.Str(p.Name)),
+		Comment: fmt.Sprintf("New repository created at %s", p.Name),
 		Preview: fmt.Sprintf("New repository would be created at %s", p.Name)}, err)
 }

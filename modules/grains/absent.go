@@ -46,7 +46,8 @@ func (a *Absent) Act(_ context.Context, env *modules.Env, h host.Host) (state.Ef
 	if _, err := s.set(key, value.None, a.Force, a.Destructive); err != nil {
 		return state.Effect{}, err
 	}
-	e := state.Effect{Changes: value.DictOf("grain", value.Str(key), "value", value.None), Comment: fmt.Sprintf("Value for grain %s was set to None", key),
+	e := state.Effect{Changes: value.DictOf("grain", value.Str(key), "value", value.None),
+		Comment: fmt.Sprintf("Value for grain %s was set to None", key),
 		Preview: fmt.Sprintf("Value for grain %s is set to be deleted (None)", key)}
 	if a.Destructive {
 		e = state.Effect{Changes: value.DictOf("deleted", value.Str(key)), Comment: fmt.Sprintf("Grain %s was deleted", key),

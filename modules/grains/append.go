@@ -52,6 +52,8 @@ func (a *Append) Act(_ context.Context, env *modules.Env, h host.Host) (state.Ef
 	if _, err := s.set(key, l, true, false); err != nil {
 		return state.Effect{}, err
 	}
-	return state.Effect{Changes: value.DictOf("added", a.Value), Comment: fmt.Sprintf("Value %s was added to grain %s", value.String(a.Value), key),
-		Preview: fmt.Sprintf("Value %s in grain %s is set to be added", value.String(a.Value), key), Once: complex(a.Value)}, s.write(h)
+	return state.Effect{Changes: value.DictOf("added", a.Value),
+			Comment: fmt.Sprintf("Value %s was added to grain %s", value.String(a.Value), key),
+			Preview: fmt.Sprintf("Value %s in grain %s is set to be added", value.String(a.Value), key), Once: complex(a.Value)},
+		s.write(h)
 }

@@ -14,7 +14,8 @@ const file = "/etc/gostate/grains"
 
 // env is of a machine whose grains are these, with what the file had when they were read; JSON stands for YAML.
 func env(t *testing.T, grains string) *modules.Env {
-	return &modules.Env{Grains: modtest.Dict(t, grains), Opts: modtest.Dict(t, `{"conf_file": "/etc/gostate/minion"}`), Cache: modules.NewCache(),
+	return &modules.Env{Grains: modtest.Dict(t, grains), Opts: modtest.Dict(t, `{"conf_file": "/etc/gostate/minion"}`),
+		Cache: modules.NewCache(),
 		Serialize: func(_ string, v value.Value, _ *value.Dict) (string, error) {
 			return value.DumpsJSON(v, value.JSONOptions{})
 		},
@@ -33,19 +34,26 @@ func TestConformance(t *testing.T) {
 	on := func(fun, name string, args ...any) modtest.Deed { return modtest.State("grains."+fun, name, args...) }
 	list := []string{"web", "new"}
 	modtest.Suite{
-		Family:     Family(),
-		Env:        func(t *testing.T) *modules.Env { return env(t, all) },
-		Situations: modtest.Situations{"no file": with(""), "noted": with(`{"tier": "web", "roles": ["db", "web"], "none": null}`), "broken": with(`{"a": `)},
+		Family: Family(),
+		Env:    func(t *testing.T) *modules.Env { return env(t, all) },
+		Situations: modtest.Situations{"no file": with(""),
+			"noted": with(`{"tier": "web", "roles": ["db", "web"], "none": null}`), "broken": with(`{"a": `)},
 		Deeds: []modtest.Deed{
 			on("present", "tier", "value", "web"), on("present", "tier", "value", "db"), on("present", "new", "value", 4),
-			on("present", "tree", "value", "flat"), on("present", "tree", "value", "flat", "force", true), on("present", "tier", "value", list),
-			on("present", "tree:a:c", "value", true), on("present", "tier:below", "value", 1), on("present", "a,b", "value", 1, "delimiter", ","),
-			on("absent", "tier"), on("absent", "tier", "destructive", true), on("absent", "nope"), on("absent", "roles"), on("absent", "roles", "force", true),
+			on("present", "tree", "value", "flat"), on("present", "tree", "value", "flat", "force", true),
+			on("present", "tier", "value", list),
+			on("present", "tree:a:c", "value", true), on("present", "tier:below", "value", 1),
+			on("present", "a,b", "value", 1, "delimiter", ","),
+			on("absent", "tier"), on("absent", "tier", "destructive", true), on("absent", "nope"), on("absent", "roles"),
+			on("absent", "roles", "force", true),
 			on("absent", "none"), on("absent", "none", "destructive", true), on("absent", "tree:a:b", "destructive", true),
 			on("append", "roles", "value", "new"), on("append", "roles", "value", "web"), on("append", "tier", "value", "x"),
-			on("append", "tier", "value", "x", "convert", true), on("append", "none", "value", "x", "convert", true), on("append", "nope", "value", "x"),
-			on("list_present", "roles", "value", list), on("list_present", "roles", "value", "db"), on("list_present", "fresh", "value", "x"),
-			on("list_present", "tier", "value", "x"), on("list_absent", "roles", "value", list), on("list_absent", "nope", "value", "x"),
+			on("append", "tier", "value", "x", "convert", true), on("append", "none", "value", "x", "convert", true),
+			on("append", "nope", "value", "x"),
+			on("list_present", "roles", "value", list), on("list_present", "roles", "value", "db"),
+			on("list_present", "fresh", "value", "x"),
+			on("list_present", "tier", "value", "x"), on("list_absent", "roles", "value", list),
+			on("list_absent", "nope", "value", "x"),
 			on("list_absent", "tier", "value", "x"),
 		},
 	}.Run(t)

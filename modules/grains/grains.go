@@ -16,18 +16,25 @@ func Family() modules.Family {
 
 func execs() []modules.ExecSpec {
 	return []modules.ExecSpec{
-		modules.NewExec("grains.get", "get(key, default=''): the grain under a colon-separated path.", grainsGet, "key", "default=''", "delimiter=:", "ordered=true"),
-		modules.NewExec("grains.fetch", "fetch(key, default=''): as grains.get.", grainsGet, "key", "default=''", "delimiter=:", "ordered=true"),
-		modules.NewExec("grains.items", "items(): all grains.", func(_ context.Context, c *modules.Call) (value.Value, error) { return c.Grains.Dict(), nil }, "sanitize=false"),
-		modules.NewExec("grains.item", "item(*keys): a map of each key and its grain.", func(_ context.Context, c *modules.Call) (value.Value, error) {
-			return c.Items(c.Grains.Dict())
-		}, "*args", "**kwargs"),
-		modules.NewExec("grains.ls", "ls(): the names of all grains.", func(_ context.Context, c *modules.Call) (value.Value, error) {
-			return modules.Keys(c.Grains.Dict()), nil
-		}),
+		modules.NewExec("grains.get", "get(key, default=''): the grain under a colon-separated path.", grainsGet, "key",
+			"default=''", "delimiter=:", "ordered=true"),
+		modules.NewExec("grains.fetch", "fetch(key, default=''): as grains.get.", grainsGet, "key", "default=''",
+			"delimiter=:", "ordered=true"),
+		modules.NewExec("grains.items", "items(): all grains.",
+			func(_ context.Context, c *modules.Call) (value.Value, error) { return c.Grains.Dict(), nil }, "sanitize=false"),
+		modules.NewExec("grains.item", "item(*keys): a map of each key and its grain.",
+			func(_ context.Context, c *modules.Call) (value.Value, error) {
+				return c.Items(c.Grains.Dict())
+			}, "*args", "**kwargs"),
+		modules.NewExec("grains.ls", "ls(): the names of all grains.",
+			func(_ context.Context, c *modules.Call) (value.Value, error) {
+				return modules.Keys(c.Grains.Dict()), nil
+			}),
 		modules.NewExec("grains.has_value", "has_value(key): whether there is such a grain.", grainsHasValue, "key"),
-		modules.NewExec("grains.equals", "equals(key, value): whether the grain has the value, both as text.", grainsEquals, "key", "value"),
-		modules.NewExec("grains.filter_by", "filter_by(lookup_dict, grain='os_family', merge=None, default='default', base=None): the entry that a grain names.",
+		modules.NewExec("grains.equals", "equals(key, value): whether the grain has the value, both as text.", grainsEquals,
+			"key", "value"),
+		modules.NewExec("grains.filter_by", "filter_by(lookup_dict, grain='os_family', merge=None, default='default', "+
+			"base=None): the entry that a grain names.",
 			func(_ context.Context, c *modules.Call) (value.Value, error) {
 				return c.FilterBy(c.Grains.Dict(), c.Arg("grain"))
 			},

@@ -42,7 +42,8 @@ func TestGrains(t *testing.T) {
 // TestFilterByChangesItsTable: formulas rely on merge showing in the table that they passed.
 func TestFilterByChangesItsTable(t *testing.T) {
 	table := modtest.JSON(t, `{"Debian": {"a": 1}}`)
-	if _, err := functions(t).Value(t, "grains.filter_by", []value.Value{table}, value.DictOf("merge", modtest.JSON(t, `{"b": 2}`))); err != nil {
+	if _, err := functions(t).Value(t, "grains.filter_by", []value.Value{table},
+		value.DictOf("merge", modtest.JSON(t, `{"b": 2}`))); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := value.Repr(table), "{'Debian': {'a': 1, 'b': 2}}"; got != want {

@@ -46,7 +46,8 @@ func (p *ListPresent) Act(_ context.Context, env *modules.Env, h host.Host) (sta
 	if added == 0 {
 		return state.Settled(fmt.Sprintf("Value %s is already in grain %s", text, key)), nil
 	}
-	e := state.Effect{Comment: fmt.Sprintf("Append value %s to grain %s", text, key), Preview: fmt.Sprintf("Grain %s is set to be added", key)}
+	e := state.Effect{Comment: fmt.Sprintf("Append value %s to grain %s", text, key),
+		Preview: fmt.Sprintf("Grain %s is set to be added", key)}
 	if there {
 		e.Preview = fmt.Sprintf("Value %s is set to be appended to grain %s", text, key)
 	}

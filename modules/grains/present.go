@@ -37,7 +37,8 @@ func (p *Present) Act(_ context.Context, env *modules.Env, h host.Host) (state.E
 	if there && value.Equal(now, p.Value) {
 		return state.Settled("Grain is already set"), nil
 	}
-	e := state.Effect{Comment: fmt.Sprintf("Set grain %s to %s", key, value.String(p.Value)), Preview: fmt.Sprintf("Grain %s is set to be added", key)}
+	e := state.Effect{Comment: fmt.Sprintf("Set grain %s to %s", key, value.String(p.Value)),
+		Preview: fmt.Sprintf("Grain %s is set to be added", key)}
 	if there {
 		e.Preview = fmt.Sprintf("Grain %s is set to be changed", key)
 	}

@@ -12,7 +12,8 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// A store is the grains as a state may change them: those of the run, and over them the file in which changes are noted.
+// A store is the grains as a state may change them: those of the run, and over them the file in which changes are
+// noted.
 type store struct {
 	env  *modules.Env
 	path string
@@ -105,8 +106,8 @@ func complex(v value.Value) bool {
 	return false
 }
 
-// set gives a grain, which may be a path, a value. What is a map or a list is replaced only with force. Of a path the grain of the first
-// level is noted as a whole; it is what changed.
+// set gives a grain, which may be a path, a value. What is a map or a list is replaced only with force. Of a path the
+// grain of the first level is noted as a whole; it is what changed.
 func (s *store) set(key string, v value.Value, force, destructive bool) (changes *value.Dict, err error) {
 	now, there := s.get(key)
 	switch {
@@ -117,7 +118,8 @@ func (s *store) set(key string, v value.Value, force, destructive bool) (changes
 		return nil, fmt.Errorf("The key '%s' exists but is a dict or a list. Use 'force=True' to overwrite.", key) //nolint:staticcheck // Salt's words
 	case complex(v):
 		//nolint:staticcheck // Salt's words
-		return nil, fmt.Errorf("The key '%s' exists and the given value is a dict or a list. Use 'force=True' to overwrite.", key)
+		return nil, fmt.Errorf("The key '%s' exists and the given value is a dict or a list. Use 'force=True' to overwrite.",
+			key)
 	}
 	for strings.Contains(key, ":") {
 		i := strings.LastIndex(key, ":")

@@ -56,18 +56,23 @@ func TestPresent(t *testing.T) {
 	}{
 		{"there", "staff", nil, "", "", ""},
 		{"there with all", "staff", []any{"gid", value.Int(50), "members", users("alice")}, "", "", ""},
-		{"new", "web", []any{"gid", value.Int(300), "system", value.Bool(true)}, "{'name': 'web', 'passwd': 'x', 'gid': 300, 'members': []}", "groupadd -g 300 -r web", ""},
-		{"new with members", "web", []any{"members", users("bob", "alice")}, "{'name': 'web', 'passwd': 'x', 'gid': 1002, 'members': ['bob', 'alice']}",
+		{"new", "web", []any{"gid", value.Int(300), "system", value.Bool(true)},
+			"{'name': 'web', 'passwd': 'x', 'gid': 300, 'members': []}", "groupadd -g 300 -r web", ""},
+		{"new with members", "web", []any{"members", users("bob", "alice")},
+			"{'name': 'web', 'passwd': 'x', 'gid': 1002, 'members': ['bob', 'alice']}",
 			"groupadd web; gpasswd -M bob,alice web", ""},
 		{"gid", "staff", []any{"gid", value.Int(51)}, final, "groupmod -g 51 staff", ""},
 		{"gid is taken", "staff", []any{"gid", value.Int(1000)}, "", "", "{'gid': 1000}"},
-		{"gid shared", "staff", []any{"gid", value.Int(1000), "non_unique", value.Bool(true)}, final, "groupmod -g 1000 -o staff", ""},
+		{"gid shared", "staff", []any{"gid", value.Int(1000), "non_unique", value.Bool(true)}, final,
+			"groupmod -g 1000 -o staff", ""},
 		{"add", "staff", []any{"addusers", users("bob")}, final, "gpasswd -M alice,bob staff", ""},
 		{"delete", "staff", []any{"delusers", users("alice", "bob")}, final, "gpasswd -M  staff", ""},
 		{"stranger", "staff", []any{"addusers", users("eve")}, "", "", "{'addusers': ['eve']}"},
-		{"one stranger", "staff", []any{"addusers", users("bob", "eve")}, "", "gpasswd -M alice,bob staff", "{'addusers': ['eve']}"},
+		{"one stranger", "staff", []any{"addusers", users("bob", "eve")}, "", "gpasswd -M alice,bob staff",
+			"{'addusers': ['eve']}"},
 		{"strange members", "staff", []any{"members", users("bob", "eve")}, "", "", "{'members': ['bob', 'eve']}"},
-		{"new with a stranger", "web", []any{"addusers", users("bob", "eve")}, "", "groupadd web; gpasswd -M bob web", "{'addusers': ['eve']}"},
+		{"new with a stranger", "web", []any{"addusers", users("bob", "eve")}, "", "groupadd web; gpasswd -M bob web",
+			"{'addusers': ['eve']}"},
 		{"new with a gid that is taken", "web", []any{"gid", value.Int(50)}, "", "", "None"},
 		{"no members", "staff", []any{"members", users()}, final, "gpasswd -M  staff", ""},
 		{"members in another order", "staff", []any{"members", users("alice", "alice")}, "", "", ""},
@@ -122,7 +127,8 @@ func TestPresentPromises(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []host.Fact{{Kind: host.FactGroup, Name: "web", Value: "present", Attrs: map[string]string{"gid": "300", "members": ""}}}
+	want := []host.Fact{{Kind: host.FactGroup, Name: "web", Value: "present",
+		Attrs: map[string]string{"gid": "300", "members": ""}}}
 	if d := cmp.Diff(want, f.Effects); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
@@ -150,7 +156,8 @@ func TestAbsent(t *testing.T) {
 	if _, err := modtest.Of(fn).Apply(context.Background(), nil, h, f); err != nil || ran(h) != "groupdel staff" {
 		t.Errorf("%s %v", ran(h), err)
 	}
-	if f, err := modtest.Of(bind(t, absentSpec(), "nobodys")).Check(context.Background(), nil, h); err != nil || f.Pending {
+	if f, err := modtest.Of(bind(t, absentSpec(), "nobodys")).Check(context.Background(), nil, h); err != nil ||
+		f.Pending {
 		t.Errorf("%+v %v", f, err)
 	}
 	if _, err := modtest.Of(bind(t, absentSpec(), "alice")).Check(context.Background(), nil, h); err == nil {
@@ -165,10 +172,14 @@ func TestExecs(t *testing.T) {
 	}
 	h := host.NewOverlay(machine())
 	for _, tt := range []struct{ call, want string }{
-		{"group.add web 300", "True"}, {"group.add web", "False"}, {"group.add other 300", "False"}, {"group.adduser web bob", "True"}, {"group.adduser web eve", "False"},
-		{"group.adduser nope bob", "False"}, {"group.members web alice,bob", "True"}, {"group.deluser web alice", "True"}, {"group.deluser nope alice", "True"},
-		{"group.chgid web 301", "True"}, {"group.chgid web 50", "False"}, {"group.info web", "{'name': 'web', 'passwd': 'x', 'gid': 301, 'members': ['bob']}"},
-		{"group.info nope", "{}"}, {"group.delete alice", "False"}, {"group.delete web", "True"}, {"group.delete web", "False"},
+		{"group.add web 300", "True"}, {"group.add web", "False"}, {"group.add other 300", "False"},
+		{"group.adduser web bob", "True"}, {"group.adduser web eve", "False"},
+		{"group.adduser nope bob", "False"}, {"group.members web alice,bob", "True"}, {"group.deluser web alice", "True"},
+		{"group.deluser nope alice", "True"},
+		{"group.chgid web 301", "True"}, {"group.chgid web 50", "False"},
+		{"group.info web", "{'name': 'web', 'passwd': 'x', 'gid': 301, 'members': ['bob']}"},
+		{"group.info nope", "{}"}, {"group.delete alice", "False"}, {"group.delete web", "True"},
+		{"group.delete web", "False"},
 	} {
 		words := strings.Fields(tt.call)
 		var args []value.Value
@@ -180,7 +191,8 @@ func TestExecs(t *testing.T) {
 			t.Errorf("%s: %v %v, want %s", tt.call, v, err, tt.want)
 		}
 	}
-	if _, err := reg.Call(t.Context(), &modules.Env{}, h, "group.add", []value.Value{value.Str("x")}, value.DictOf("nope", value.Int(1))); err == nil {
+	if _, err := reg.Call(t.Context(), &modules.Env{}, h, "group.add", []value.Value{value.Str("x")},
+		value.DictOf("nope", value.Int(1))); err == nil {
 		t.Error("an unknown argument was taken")
 	}
 }

@@ -50,7 +50,8 @@ func (p *Present) Validate() []modules.Fault {
 	return nil
 }
 
-// A difference is what has to change of a group, in Salt's words: gid, members, addusers, delusers. Failed is what of it cannot.
+// A difference is what has to change of a group, in Salt's words: gid, members, addusers, delusers. Failed is what of
+// it cannot.
 type difference struct {
 	attrs, failed *value.Dict
 	members       []string // as they will be
@@ -220,7 +221,8 @@ func (p *Present) add(ctx context.Context, h host.Host) (state.Effect, error) {
 	if now, ok, _ := find(h, p.Name); ok {
 		g = now
 	}
-	return state.Effect{Changes: info(g), Comment: fmt.Sprintf("New group %s created", p.Name), Preview: fmt.Sprintf("Group %s set to be added", p.Name)}, nil
+	return state.Effect{Changes: info(g), Comment: fmt.Sprintf("New group %s created", p.Name),
+		Preview: fmt.Sprintf("Group %s set to be added", p.Name)}, nil
 }
 
 // renumber gives the group its number; users whose primary group it is go with it.

@@ -25,8 +25,11 @@ func TestHashes(t *testing.T) {
 		{"hashutil.digest_file", `["/tmp/f"]`, "", "'2aacf29e92feaf528fb738bcf9d647ac'"},
 		{"hashutil.base64_decodefile", `["Z2V0I", "/tmp/f"]`, "", "error: Incorrect padding"},
 		{"hashutil.base64_encodefile", `["/etc/f"]`, "", `'aGVsbG8=\n'`},
-		{"hashutil.hmac_signature", `["get salted", "shared secret", "eBWf9bstXg+NiP5AOwppB5HMvZiYMPzEM9W5YMm/AmQ="]`, "", "True"},
-		{"hashutil.hmac_signature", `["get salty", "shared secret", "eBWf9bstXg+NiP5AOwppB5HMvZiYMPzEM9W5YMm/AmQ="]`, "", "False"},
-		{"hashutil.hmac_compute", `["get salted", "shared secret"]`, "", "'78159ff5bb2d5e0f8d88fe403b0a690791ccbd989830fcc433d5b960c9bf0264'"},
+		{"hashutil.hmac_signature", `["get salted", "shared secret", "eBWf9bstXg+NiP5AOwppB5HMvZiYMPzEM9W5YMm/AmQ="]`, "",
+			"True"},
+		{"hashutil.hmac_signature", `["get salty", "shared secret", "eBWf9bstXg+NiP5AOwppB5HMvZiYMPzEM9W5YMm/AmQ="]`, "",
+			"False"},
+		{"hashutil.hmac_compute", `["get salted", "shared secret"]`, "",
+			"'78159ff5bb2d5e0f8d88fe403b0a690791ccbd989830fcc433d5b960c9bf0264'"},
 	})
 }

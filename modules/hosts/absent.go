@@ -41,7 +41,8 @@ func (a *Absent) Act(_ context.Context, env *modules.Env, h host.Host) (state.Ef
 		}
 		f.drop(ip, a.Name)
 		e.Changes.SetStr("host", value.Str(a.Name))
-		did, would = append(did, fmt.Sprintf("Removed host %s (%s)", a.Name, ip)), append(would, fmt.Sprintf("Host %s (%s) needs to be removed", a.Name, ip))
+		did, would = append(did, fmt.Sprintf("Removed host %s (%s)", a.Name, ip)),
+			append(would, fmt.Sprintf("Host %s (%s) needs to be removed", a.Name, ip))
 	}
 	e.Comment, e.Preview = strings.Join(did, "\n"), strings.Join(would, "\n")
 	if !e.Alters() {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// put writes all lines anew, with the entry in place of the one of its address, as Salt does where it adds: one line for each
-// address, and no blank ones.
+// put writes all lines anew, with the entry in place of the one of its address, as Salt does where it adds: one line
+// for each address, and no blank ones.
 func (f *file) put(e entry) {
 	all := f.entries()
 	if i := slices.IndexFunc(all, func(o entry) bool { return o.ip == e.ip }); i >= 0 {

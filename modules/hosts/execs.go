@@ -11,16 +11,21 @@ import (
 
 func execSpecs() []modules.ExecSpec {
 	looks := []modules.ExecSpec{
-		{Name: "hosts.list_hosts", Doc: "Gives the addresses of /etc/hosts with their aliases and comments.", Fn: looking(list)},
-		{Name: "hosts.get_ip", Doc: "Gives the first address of a name, \"\" where it has none.", Params: []string{"host"}, Fn: looking(ipOf)},
+		{Name: "hosts.list_hosts", Doc: "Gives the addresses of /etc/hosts with their aliases and comments.",
+			Fn: looking(list)},
+		{Name: "hosts.get_ip", Doc: "Gives the first address of a name, \"\" where it has none.", Params: []string{"host"},
+			Fn: looking(ipOf)},
 		{Name: "hosts.get_alias", Doc: "Lists the names of an address.", Params: []string{"ip"}, Fn: looking(aliases)},
-		{Name: "hosts.has_pair", Doc: "Says whether an address has a name, or all of a list.", Params: []string{"ip", "alias"}, Fn: looking(hasPair)},
+		{Name: "hosts.has_pair", Doc: "Says whether an address has a name, or all of a list.",
+			Params: []string{"ip", "alias"}, Fn: looking(hasPair)},
 	}
 	return append(looks, modules.Writing(
 		modules.ExecSpec{Name: "hosts.set_host", Doc: "Gives an address exactly one text of names; an empty one removes it.",
 			Params: []string{"ip", "alias", "comment=None"}, Fn: writing(setHost)},
-		modules.ExecSpec{Name: "hosts.add_host", Doc: "Adds a name to an address.", Params: []string{"ip", "alias"}, Fn: writing(addHost)},
-		modules.ExecSpec{Name: "hosts.rm_host", Doc: "Takes a name from an address.", Params: []string{"ip", "alias"}, Fn: writing(removeHost)},
+		modules.ExecSpec{Name: "hosts.add_host", Doc: "Adds a name to an address.", Params: []string{"ip", "alias"},
+			Fn: writing(addHost)},
+		modules.ExecSpec{Name: "hosts.rm_host", Doc: "Takes a name from an address.", Params: []string{"ip", "alias"},
+			Fn: writing(removeHost)},
 		modules.ExecSpec{Name: "hosts.set_comment", Doc: "Gives an address a comment; False where there is no such address.",
 			Params: []string{"ip", "comment"}, Fn: writing(setComment)},
 	)...)

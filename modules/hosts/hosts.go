@@ -13,7 +13,8 @@ import (
 
 // Family lists the functions of the family.
 func Family() modules.Family {
-	return modules.Family{Name: "host", States: []modules.StateSpec{presentSpec(), absentSpec(), onlySpec()}, Execs: execSpecs()}
+	return modules.Family{Name: "host", States: []modules.StateSpec{presentSpec(), absentSpec(), onlySpec()},
+		Execs: execSpecs()}
 }
 
 // A file is a hosts file as its lines, and where it is.

@@ -31,16 +31,22 @@ func TestStates(t *testing.T) {
 		after      string
 	}{
 		{"there", "db", presentSpec(), []any{"ip", list("10.0.0.1", "10.0.0.2")}, "", before},
-		{"to an address that is there", "new", presentSpec(), []any{"ip", value.Str("10.0.0.1")}, "{'added': {'10.0.0.1': ['new']}}",
+		{"to an address that is there", "new", presentSpec(), []any{"ip", value.Str("10.0.0.1")},
+			"{'added': {'10.0.0.1': ['new']}}",
 			"# hosts\n127.0.0.1\t\tlocalhost\n10.0.0.1\t\tdb db.example.org new\t\t# the database\n10.0.0.2\t\tdb web\n"},
 		{"new address", "new", presentSpec(), []any{"ip", value.Str("::1"), "comment", value.Str("six")},
 			"{'added': {'::1': ['new']}, 'comment_added': {'::1': ['six']}}",
-			"# hosts\n127.0.0.1\t\tlocalhost\n10.0.0.1\t\tdb db.example.org\t\t# the database\n10.0.0.2\t\tdb web\n::1\t\tnew\t\t# six\n"},
-		{"another comment", "web", presentSpec(), []any{"ip", value.Str("10.0.0.2"), "comment", value.Str("the web")}, "{'comment_added': {'10.0.0.2': ['the web']}}",
+			"# hosts\n127.0.0.1\t\tlocalhost\n10.0.0.1\t\tdb db.example.org\t\t# the database\n10.0.0.2\t\tdb " +
+				"web\n::1\t\tnew\t\t# six\n"},
+		{"another comment", "web", presentSpec(), []any{"ip", value.Str("10.0.0.2"), "comment", value.Str("the web")},
+			"{'comment_added': {'10.0.0.2': ['the web']}}",
 			"# hosts\n127.0.0.1\t\tlocalhost\n10.0.0.1\t\tdb db.example.org\t\t# the database\n10.0.0.2\t\tdb web\t\t# the web\n"},
-		{"the same comment", "db", presentSpec(), []any{"ip", value.Str("10.0.0.1"), "comment", value.Str("the database")}, "", before},
-		{"moved", "web", presentSpec(), []any{"ip", value.Str("10.0.0.3"), "clean", value.Bool(true)}, "{'added': {'10.0.0.3': ['web']}, 'removed': {'10.0.0.2': ['web']}}",
-			"# hosts\n127.0.0.1\t\tlocalhost\n10.0.0.1\t\tdb db.example.org\t\t# the database\n10.0.0.2\t\tdb \n10.0.0.3\t\tweb\n"},
+		{"the same comment", "db", presentSpec(), []any{"ip", value.Str("10.0.0.1"), "comment", value.Str("the database")},
+			"", before},
+		{"moved", "web", presentSpec(), []any{"ip", value.Str("10.0.0.3"), "clean", value.Bool(true)},
+			"{'added': {'10.0.0.3': ['web']}, 'removed': {'10.0.0.2': ['web']}}",
+			"# hosts\n127.0.0.1\t\tlocalhost\n10.0.0.1\t\tdb db.example.org\t\t# the database\n10.0.0.2\t\tdb " +
+				"\n10.0.0.3\t\tweb\n"},
 		{"absent", "db", absentSpec(), []any{"ip", list("10.0.0.1", "10.0.0.2", "10.0.0.3")}, "{'host': 'db'}",
 			"# hosts\n127.0.0.1\tlocalhost\n10.0.0.1\t\tdb.example.org # the database\n10.0.0.2\t\tweb \n"},
 		{"absent of one", "db", absentSpec(), []any{"ip", value.Str("10.0.0.2")}, "{'host': 'db'}",
@@ -48,9 +54,11 @@ func TestStates(t *testing.T) {
 		{"absent already", "nope", absentSpec(), []any{"ip", value.Str("10.0.0.1")}, "", before},
 		{"only", "10.0.0.2", onlySpec(), []any{"hostnames", list("a", "b")}, "{'10.0.0.2': {'old': 'db web', 'new': 'a b'}}",
 			"# hosts\n127.0.0.1\tlocalhost\n10.0.0.1 db db.example.org # the database\n10.0.0.2\t\ta b\n"},
-		{"only keeps the comment", "10.0.0.1", onlySpec(), []any{"hostnames", value.Str("a")}, "{'10.0.0.1': {'old': 'db db.example.org', 'new': 'a'}}",
+		{"only keeps the comment", "10.0.0.1", onlySpec(), []any{"hostnames", value.Str("a")},
+			"{'10.0.0.1': {'old': 'db db.example.org', 'new': 'a'}}",
 			"# hosts\n127.0.0.1\tlocalhost\n10.0.0.1\t\ta\t\t# the database\n10.0.0.2 db web\n"},
-		{"only none", "10.0.0.1", onlySpec(), []any{"hostnames", list()}, "{'10.0.0.1': {'old': 'db db.example.org', 'new': ''}}",
+		{"only none", "10.0.0.1", onlySpec(), []any{"hostnames", list()},
+			"{'10.0.0.1': {'old': 'db db.example.org', 'new': ''}}",
 			"# hosts\n127.0.0.1\tlocalhost\n10.0.0.2 db web\n"},
 		{"only already", "10.0.0.2", onlySpec(), []any{"hostnames", list("db", "web")}, "", before},
 	}
@@ -83,7 +91,8 @@ func TestStates(t *testing.T) {
 			}
 		})
 	}
-	for _, l := range []*state.Low{{Name: "x", Args: value.DictOf("ip", value.Str("10.0.0"))}, {Name: "x y", Args: value.DictOf("ip", value.Str("::1"))}, {Name: "x"}} {
+	for _, l := range []*state.Low{{Name: "x", Args: value.DictOf("ip", value.Str("10.0.0"))},
+		{Name: "x y", Args: value.DictOf("ip", value.Str("::1"))}, {Name: "x"}} {
 		spec := presentSpec()
 		if fn, _ := modules.Bind(&spec, l); fn != nil {
 			t.Errorf("%s %s was taken", l.Name, value.Repr(l.Args))
@@ -96,7 +105,8 @@ func TestOddFiles(t *testing.T) {
 	const odd = "127.0.0.1 localhost\r\n\n10.0.0.1\n# a # b\n10.0.0.2 a # x # y\n10.0.0.2 b\n10.0.0.3 c"
 	f := &file{lines: strings.Split(odd, "\n")}
 	f.drop("10.0.0.2", "a")
-	if d := cmp.Diff("127.0.0.1 localhost\r\n\n10.0.0.1\n# a # b\n10.0.0.2\t\tb \n10.0.0.3 c", strings.Join(f.lines, "\n")); d != "" {
+	if d := cmp.Diff("127.0.0.1 localhost\r\n\n10.0.0.1\n# a # b\n10.0.0.2\t\tb \n10.0.0.3 c",
+		strings.Join(f.lines, "\n")); d != "" {
 		t.Errorf("drop (-want +got):\n%s", d)
 	}
 	f = &file{lines: strings.Split(odd, "\n")}
@@ -117,9 +127,12 @@ func TestExecs(t *testing.T) {
 	}
 	for _, tt := range []struct{ fn, args, want string }{
 		{"list_hosts", "", "{'comment-0': ['# x'], '10.0.0.1': {'aliases': ['a', 'b'], 'comment': 'c'}}"},
-		{"get_ip", "b", "'10.0.0.1'"}, {"get_ip", "z", "''"}, {"get_alias", "10.0.0.1", "['a', 'b']"}, {"get_alias", "10.0.0.2", "[]"},
-		{"has_pair", "10.0.0.1 a", "True"}, {"has_pair", "10.0.0.1 z", "False"}, {"add_host", "10.0.0.2 z", "True"}, {"rm_host", "10.0.0.1 a", "True"},
-		{"set_comment", "10.0.0.2 two", "True"}, {"set_comment", "10.0.0.9 two", "False"}, {"set_host", "10.0.0.3 q three", "True"},
+		{"get_ip", "b", "'10.0.0.1'"}, {"get_ip", "z", "''"}, {"get_alias", "10.0.0.1", "['a', 'b']"},
+		{"get_alias", "10.0.0.2", "[]"},
+		{"has_pair", "10.0.0.1 a", "True"}, {"has_pair", "10.0.0.1 z", "False"}, {"add_host", "10.0.0.2 z", "True"},
+		{"rm_host", "10.0.0.1 a", "True"},
+		{"set_comment", "10.0.0.2 two", "True"}, {"set_comment", "10.0.0.9 two", "False"},
+		{"set_host", "10.0.0.3 q three", "True"},
 	} {
 		var args []value.Value
 		for _, a := range strings.Fields(tt.args) {
@@ -131,10 +144,12 @@ func TestExecs(t *testing.T) {
 		}
 	}
 	got, _ := h.ReadFile("/opt/hosts")
-	if d := cmp.Diff("# x\n10.0.0.1\t\tb\t\t# c\n10.0.0.2\t\tz\t\t# two\n10.0.0.3\t\tq\t\t# three\n", string(got)); d != "" {
+	if d := cmp.Diff("# x\n10.0.0.1\t\tb\t\t# c\n10.0.0.2\t\tz\t\t# two\n10.0.0.3\t\tq\t\t# three\n",
+		string(got)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
-	if _, err := reg.Call(t.Context(), &modules.Env{Opts: opts}, h, "hosts.list_hosts", nil, value.DictOf("x", value.Int(1))); err == nil {
+	if _, err := reg.Call(t.Context(), &modules.Env{Opts: opts}, h, "hosts.list_hosts", nil,
+		value.DictOf("x", value.Int(1))); err == nil {
 		t.Error("an unknown argument was taken")
 	}
 }

@@ -33,7 +33,8 @@ func presentSpec() modules.StateSpec {
 func (p *Present) Validate() []modules.Fault {
 	var faults []modules.Fault
 	if len(strings.Fields(p.Name)) != 1 {
-		faults = append(faults, modules.Fault{Arg: "name", Msg: fmt.Sprintf("%q is not one name", p.Name), Hint: "several names go into `names`"})
+		faults = append(faults, modules.Fault{Arg: "name", Msg: fmt.Sprintf("%q is not one name", p.Name),
+			Hint: "several names go into `names`"})
 	}
 	for _, ip := range p.IP {
 		faults = append(faults, badAddress("ip", ip)...)
@@ -57,15 +58,16 @@ func (d *doing) note(what, ip, entry, did, would string) {
 	d.did, d.would = append(d.did, did), append(d.would, would)
 }
 
-// plan changes the file: what is missing comes, then comments, then other addresses go. Salt differs: it adds addresses in the order
-// of a Python set.
+// plan changes the file: what is missing comes, then comments, then other addresses go. Salt differs: it adds addresses
+// in the order of a Python set.
 func (p *Present) plan(f *file) *doing {
 	d := &doing{changes: value.NewDict(0)}
 	now := f.entries()
 	for _, ip := range p.IP {
 		if !f.has(ip, p.Name) {
 			f.add(ip, p.Name)
-			d.note("added", ip, p.Name, fmt.Sprintf("Added host %s (%s)", p.Name, ip), fmt.Sprintf("Host %s (%s) would be added", p.Name, ip))
+			d.note("added", ip, p.Name, fmt.Sprintf("Added host %s (%s)", p.Name, ip),
+				fmt.Sprintf("Host %s (%s) would be added", p.Name, ip))
 		}
 	}
 	for _, ip := range p.IP {
@@ -80,9 +82,11 @@ func (p *Present) plan(f *file) *doing {
 		case e.ip == "" || slices.Contains(p.IP, e.ip) || !slices.Contains(e.names, p.Name):
 		case p.Clean:
 			f.drop(e.ip, p.Name)
-			d.note("removed", e.ip, p.Name, fmt.Sprintf("Removed host %s (%s)", p.Name, e.ip), fmt.Sprintf("Host %s (%s) would be removed", p.Name, e.ip))
+			d.note("removed", e.ip, p.Name, fmt.Sprintf("Removed host %s (%s)", p.Name, e.ip),
+				fmt.Sprintf("Host %s (%s) would be removed", p.Name, e.ip))
 		default:
-			d.warnings = append(d.warnings, fmt.Sprintf("Host %[1]s present for IP address %[2]s. To get rid of this warning, either run this state with "+
+			d.warnings = append(d.warnings, fmt.Sprintf("Host %[1]s present for IP address %[2]s. To get rid of this warning, "+
+				"either run this state with "+
 				"'clean' set to True to remove %[1]s from %[2]s, or add %[2]s to the 'ip' argument.", p.Name, e.ip))
 		}
 	}
@@ -96,7 +100,8 @@ func (p *Present) Act(_ context.Context, env *modules.Env, h host.Host) (state.E
 		return state.Effect{}, err
 	}
 	d := p.plan(f)
-	e := state.Effect{Changes: d.changes, Comment: strings.Join(d.did, "\n"), Preview: strings.Join(d.would, "\n"), Warnings: d.warnings}
+	e := state.Effect{Changes: d.changes, Comment: strings.Join(d.did, "\n"), Preview: strings.Join(d.would, "\n"),
+		Warnings: d.warnings}
 	if !e.Alters() {
 		e.Comment = fmt.Sprintf("Host %s (%s) already present", p.Name, strings.Join(p.IP, ", "))
 		return e, nil

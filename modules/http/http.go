@@ -26,9 +26,12 @@ func Family() modules.Family { return modules.Family{Name: "http", Execs: execs(
 
 func execs() []modules.ExecSpec {
 	return []modules.ExecSpec{
-		modules.NewExec("http.query", "query(url, method='GET', params=None, data=None, decode=False, status=False, headers=False, ...): asks a web server.", httpQuery,
-			"url", "method=GET", "params=None", "data=None", "header_dict=None", "header_list=None", "username=None", "password=None", "decode=false",
-			"decode_type=auto", "status=false", "headers=false", "text=false", "timeout=None", "verify_ssl=true", "raise_error=true", "**kwargs"),
+		modules.NewExec("http.query", "query(url, method='GET', params=None, data=None, decode=False, status=False, "+
+			"headers=False, ...): asks a web server.", httpQuery,
+			"url", "method=GET", "params=None", "data=None", "header_dict=None", "header_list=None", "username=None",
+			"password=None", "decode=false",
+			"decode_type=auto", "status=false", "headers=false", "text=false", "timeout=None", "verify_ssl=true",
+			"raise_error=true", "**kwargs"),
 	}
 }
 
@@ -46,7 +49,9 @@ func httpQuery(ctx context.Context, c *modules.Call) (value.Value, error) {
 	}
 	client := &http.Client{}
 	if !c.Bool("verify_ssl") {
-		client.Transport = &http.Transport{Proxy: http.ProxyFromEnvironment, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}} // asked for by verify_ssl=False
+		// asked for by verify_ssl=False
+		client.Transport = &http.Transport{Proxy: http.ProxyFromEnvironment,
+			TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
 	}
 	resp, err := client.Do(req)
 	if err != nil {
@@ -141,7 +146,8 @@ func answer(c *modules.Call, resp *http.Response, body []byte) (value.Value, err
 	format := c.Str("decode_type")
 	if kind := resp.Header.Get("Content-Type"); format == "auto" && strings.Contains(kind, "yaml") {
 		format = "yaml"
-	} else if format == "auto" && (strings.Contains(kind, "json") || strings.HasPrefix(strings.TrimSpace(string(body)), "{")) {
+	} else if format == "auto" && (strings.Contains(kind, "json") ||
+		strings.HasPrefix(strings.TrimSpace(string(body)), "{")) {
 		format = "json"
 	}
 	switch format {
@@ -154,7 +160,8 @@ func answer(c *modules.Call, resp *http.Response, body []byte) (value.Value, err
 	case "auto", "plain":
 		out.SetStr("text", value.TextOf(body))
 	default:
-		return nil, value.Raise("CommandExecutionError", "http.query: decode_type '%s' is not supported; use json, yaml or plain", format)
+		return nil, value.Raise("CommandExecutionError", "http.query: decode_type '%s' is not supported; use json, yaml or "+
+			"plain", format)
 	}
 	return out, nil
 }

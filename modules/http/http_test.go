@@ -20,7 +20,8 @@ func TestHTTP(t *testing.T) {
 		_ = r.ParseForm()
 		user, _, _ := r.BasicAuth()
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write([]byte(`{"m": "` + r.Method + `", "q": "` + r.Form.Get("q") + `", "h": "` + r.Header.Get("X-A") + user + `"}`))
+		_, _ = w.Write([]byte(`{"m": "` + r.Method + `", "q": "` + r.Form.Get("q") + `", "h": "` + r.Header.Get("X-A") +
+			user + `"}`))
 	}))
 	defer s.Close()
 	x := modtest.Execs{Family: Family(), Env: &modules.Env{
@@ -30,7 +31,8 @@ func TestHTTP(t *testing.T) {
 		{"http.query", `["` + s.URL + `"]`, "", `{'body': '{"m": "GET", "q": "", "h": ""}'}`},
 		{"http.query", `["` + s.URL + `"]`, `{"decode": true, "status": true, "params": {"q": 1}, "header_dict": {"X-A": "b"}}`,
 			`{'body': '{"m": "GET", "q": "1", "h": "b"}', 'status': 200, 'dict': {'m': 'GET', 'q': '1', 'h': 'b'}}`},
-		{"http.query", `["` + s.URL + `", "post"]`, `{"data": {"q": "z"}, "username": "u", "password": "p"}`, `{'body': '{"m": "POST", "q": "z", "h": "u"}'}`},
+		{"http.query", `["` + s.URL + `", "post"]`, `{"data": {"q": "z"}, "username": "u", "password": "p"}`,
+			`{'body': '{"m": "POST", "q": "z", "h": "u"}'}`},
 		{"http.query", `["` + s.URL + `/missing"]`, "", `{'body': '404 page not found\n', 'status': 404, 'error': 'HTTP 404: Not Found'}`},
 		{"http.query", `["ftp://x"]`, "", "error: http.query: 'ftp://x' is no http or https URL"},
 	})

@@ -5,10 +5,12 @@ import (
 	"strings"
 )
 
-// A document is an ini file: what stands before any heading, then its sections, as Salt takes it apart and writes it again.
+// A document is an ini file: what stands before any heading, then its sections, as Salt takes it apart and writes it
+// again.
 //
-// Salt differs: of an option or a section that stands twice it keeps the last, it loses a section whose first option is indented, and
-// makes all ends of lines newlines; it drops the comment when an option follows that is commented out above it. Here all stays.
+// Salt differs: of an option or a section that stands twice it keeps the last, it loses a section whose first option is
+// indented, and makes all ends of lines newlines; it drops the comment when an option follows that is commented out
+// above it. Here all stays.
 type document struct {
 	sep      string // between an option and its value
 	tight    bool   // no spaces around it
@@ -67,7 +69,8 @@ func trimBlank(lines []string, spaces bool) []string {
 	return lines
 }
 
-// fill reads the lines of the last section. A line that is indented more than the last option goes on with what stands before it.
+// fill reads the lines of the last section. A line that is indented more than the last option goes on with what stands
+// before it.
 func (d *document) fill(lines []string) {
 	s := d.sections[len(d.sections)-1]
 	indent := ""
@@ -110,7 +113,8 @@ func (d *document) entry(line string) *entry {
 	if len(rest) > 1 {
 		if i := strings.Index(rest[1:], d.sep); i >= 0 {
 			indent := line[:len(line)-len(rest)]
-			return &entry{option: true, indent: indent, key: strings.TrimRight(rest[:i+1], " \t"), val: strings.TrimLeft(rest[i+1+len(d.sep):], " \t")}
+			return &entry{option: true, indent: indent, key: strings.TrimRight(rest[:i+1], " \t"),
+				val: strings.TrimLeft(rest[i+1+len(d.sep):], " \t")}
 		}
 	}
 	return &entry{text: line}

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// set gives an option its value; was is what it had. One that is commented out with # comes back at its place, another new one is
-// the last of its section, which has to be there.
+// set gives an option its value; was is what it had. One that is commented out with # comes back at its place, another
+// new one is the last of its section, which has to be there.
 func (d *document) set(name, key, val string) (was string, there bool) {
 	if e := d.find(name, key); e != nil {
 		was, e.val = e.val, val

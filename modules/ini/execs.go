@@ -11,15 +11,19 @@ func execSpecs() []modules.ExecSpec {
 	option := []string{"file_name", "section", "option", "separator=="}
 	section := []string{"file_name", "section", "separator=="}
 	looks := []modules.ExecSpec{
-		{Name: "ini.get_option", Doc: "Gives the value of an option, None where it is not there.", Params: option, Fn: looking(getOption)},
+		{Name: "ini.get_option", Doc: "Gives the value of an option, None where it is not there.", Params: option,
+			Fn: looking(getOption)},
 		{Name: "ini.get_section", Doc: "Gives the options of a section.", Params: section, Fn: looking(getSection)},
-		{Name: "ini.get_ini", Doc: "Gives all sections and options of an ini file.", Params: []string{"file_name", "separator=="}, Fn: looking(getAll)},
+		{Name: "ini.get_ini", Doc: "Gives all sections and options of an ini file.",
+			Params: []string{"file_name", "separator=="}, Fn: looking(getAll)},
 	}
 	return append(looks, modules.Writing(
-		modules.ExecSpec{Name: "ini.set_option", Doc: "Sets options and tells what changed.", Params: []string{"file_name", "sections=None", "separator=="},
-			Fn: writing(setOption)},
+		modules.ExecSpec{Name: "ini.set_option", Doc: "Sets options and tells what changed.",
+			Params: []string{"file_name", "sections=None", "separator=="},
+			Fn:     writing(setOption)},
 		modules.ExecSpec{Name: "ini.remove_option", Doc: "Removes an option and gives its value, None where it was not there.", Params: option, Fn: writing(removeOption)},
-		modules.ExecSpec{Name: "ini.remove_section", Doc: "Removes a section and gives its options, None where it was not there.", Params: section,
+		modules.ExecSpec{Name: "ini.remove_section", Doc: "Removes a section and gives its options, None where it was not " +
+			"there.", Params: section,
 			Fn: writing(removeSection)},
 	)...)
 }

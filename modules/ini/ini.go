@@ -1,5 +1,5 @@
-// Package ini keeps options and sections of ini files. Comments, order and spelling of what is not managed stay; a file that is
-// written has its layout as Salt has it.
+// Package ini keeps options and sections of ini files. Comments, order and spelling of what is not managed stay; a file
+// that is written has its layout as Salt has it.
 package ini
 
 import (
@@ -17,7 +17,8 @@ import (
 
 // Family lists the functions of the family.
 func Family() modules.Family {
-	return modules.Family{Name: "ini", States: []modules.StateSpec{optionsPresentSpec(), optionsAbsentSpec(), sectionsPresentSpec(), sectionsAbsentSpec()},
+	return modules.Family{Name: "ini", States: []modules.StateSpec{optionsPresentSpec(), optionsAbsentSpec(),
+		sectionsPresentSpec(), sectionsAbsentSpec()},
 		Execs: execSpecs()}
 }
 
@@ -48,9 +49,10 @@ func (d *document) write(h host.Host, name string) error {
 	return modules.WriteLines(h, name, strings.Split(text, "\n"))
 }
 
-// act edits the file and writes it where something changed. Salt differs: it writes the file anew, or makes an empty one, where
-// nothing is to be changed.
-func (f *file) act(_ context.Context, h host.Host, edit func(d *document, changes *value.Dict) error) (state.Effect, error) {
+// act edits the file and writes it where something changed. Salt differs: it writes the file anew, or makes an empty
+// one, where nothing is to be changed.
+func (f *file) act(_ context.Context, h host.Host,
+	edit func(d *document, changes *value.Dict) error) (state.Effect, error) {
 	d, err := read(h, f.Name, f.Sep)
 	if err != nil {
 		return state.Effect{}, err

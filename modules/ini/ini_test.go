@@ -24,28 +24,38 @@ func TestStates(t *testing.T) {
 		changes   string // "" when nothing changes
 		after     string
 	}{
-		{"there", "options_present", []any{"sections", m("global", value.Int(1), "server", m("port", value.Int(80), "host", s("a b")))}, "", before},
-		{"change", "options_present", []any{"sections", m("server", m("port", value.Int(81)))}, "{'server': {'port': {'before': '80', 'after': '81'}}}",
+		{"there", "options_present", []any{"sections", m("global", value.Int(1), "server",
+			m("port", value.Int(80), "host", s("a b")))}, "", before},
+		{"change", "options_present", []any{"sections", m("server", m("port", value.Int(81)))},
+			"{'server': {'port': {'before': '80', 'after': '81'}}}",
 			"; top\nglobal = 1\n\n[server]\n# the port\nport = 81\nhost = a b\n\n[client]\nport = 1\n"},
-		{"add to a section", "options_present", []any{"sections", m("server", m("new", s("x"))), "no_spaces", value.Bool(true)}, "{'server': {'new': {'before': None, 'after': 'x'}}}",
+		{"add to a section", "options_present", []any{"sections", m("server", m("new", s("x"))), "no_spaces",
+			value.Bool(true)}, "{'server': {'new': {'before': None, 'after': 'x'}}}",
 			"; top\nglobal=1\n\n[server]\n# the port\nport=80\nhost=a b\nnew=x\n\n[client]\nport=1\n"},
-		{"new section", "options_present", []any{"sections", m("x", m("y", value.Bool(true)))}, "{'x': {'before': None, 'after': {'y': 'True'}}}",
+		{"new section", "options_present", []any{"sections", m("x", m("y", value.Bool(true)))},
+			"{'x': {'before': None, 'after': {'y': 'True'}}}",
 			"; top\nglobal = 1\n\n[server]\n# the port\nport = 80\nhost = a b\n\n[client]\nport = 1\n\n[x]\ny = True\n"},
 		{"strict", "options_present", []any{"sections", m("server", m("port", s("80"))), "strict", value.Bool(true)},
 			"{'global': {'before': '1', 'after': None}, 'server': {'host': {'before': 'a b', 'after': None}}}",
 			"; top\n\n[server]\n# the port\nport = 80\n\n[client]\nport = 1\n"},
-		{"outside of sections", "options_present", []any{"sections", m("global", s("2"))}, "{'global': {'before': '1', 'after': '2'}}",
+		{"outside of sections", "options_present", []any{"sections", m("global", s("2"))},
+			"{'global': {'before': '1', 'after': '2'}}",
 			"; top\nglobal = 2\n\n[server]\n# the port\nport = 80\nhost = a b\n\n[client]\nport = 1\n"},
-		{"strict leaves no blank lines", "options_present", []any{"sections", m("client", m("port", value.Int(1))), "strict", value.Bool(true)},
-			"{'global': {'before': '1', 'after': None}}", "; top\n\n[server]\n# the port\nport = 80\nhost = a b\n\n[client]\nport = 1\n"},
-		{"absent", "options_absent", []any{"sections", m("server", value.NewList(s("host"), s("nope")))}, "{'server': {'host': 'a b'}}",
+		{"strict leaves no blank lines", "options_present",
+			[]any{"sections", m("client", m("port", value.Int(1))), "strict", value.Bool(true)},
+			"{'global': {'before': '1', 'after': None}}", "; top\n\n[server]\n# the port\nport = 80\nhost = a " +
+				"b\n\n[client]\nport = 1\n"},
+		{"absent", "options_absent", []any{"sections", m("server", value.NewList(s("host"), s("nope")))},
+			"{'server': {'host': 'a b'}}",
 			"; top\nglobal = 1\n\n[server]\n# the port\nport = 80\n\n[client]\nport = 1\n"},
 		{"absent outside of sections", "options_absent", []any{"sections", m("global", value.None)}, "{'global': '1'}",
 			"; top\n\n[server]\n# the port\nport = 80\nhost = a b\n\n[client]\nport = 1\n"},
 		{"absent of no section", "options_absent", []any{"sections", m("nosuch", value.NewList(s("global")))}, "", before},
-		{"section absent", "sections_absent", []any{"sections", value.NewList(s("server"), s("nope"))}, "{'server': {'port': '80', 'host': 'a b'}}",
+		{"section absent", "sections_absent", []any{"sections", value.NewList(s("server"), s("nope"))},
+			"{'server': {'port': '80', 'host': 'a b'}}",
 			"; top\nglobal = 1\n\n[client]\nport = 1\n"},
-		{"section present", "sections_present", []any{"sections", value.NewList(s("client"), s("empty"))}, "{'empty': {'before': None, 'after': {}}}",
+		{"section present", "sections_present", []any{"sections", value.NewList(s("client"), s("empty"))},
+			"{'empty': {'before': None, 'after': {}}}",
 			"; top\nglobal = 1\n\n[server]\n# the port\nport = 80\nhost = a b\n\n[client]\nport = 1\n\n[empty]\n"},
 	}
 	for _, tt := range tests {
@@ -133,11 +143,14 @@ func TestExecs(t *testing.T) {
 		args []value.Value
 		want string
 	}{
-		{"get_option", []value.Value{s("s"), s("k")}, "'v'"}, {"get_option", []value.Value{s("s"), s("x")}, "None"}, {"get_option", []value.Value{s(""), s("top")}, "'1'"},
+		{"get_option", []value.Value{s("s"), s("k")}, "'v'"}, {"get_option", []value.Value{s("s"), s("x")}, "None"},
+		{"get_option", []value.Value{s(""), s("top")}, "'1'"},
 		{"get_section", []value.Value{s("s")}, "{'k': 'v', 'l': 'w'}"}, {"get_section", []value.Value{s("x")}, "{}"},
 		{"get_ini", nil, "{'top': '1', 's': {'k': 'v', 'l': 'w'}}"},
-		{"set_option", []value.Value{value.DictOf("s", value.DictOf("k", s("V")), "n", value.Int(2), "q", value.DictOf("r", s("x")))},
-			"{'s': {'k': {'before': 'v', 'after': 'V'}}, 'n': {'before': None, 'after': '2'}, 'q': {'before': None, 'after': {'r': 'x'}}}"},
+		{"set_option", []value.Value{value.DictOf("s", value.DictOf("k", s("V")), "n", value.Int(2), "q",
+			value.DictOf("r", s("x")))},
+			"{'s': {'k': {'before': 'v', 'after': 'V'}}, 'n': {'before': None, 'after': '2'}, 'q': {'before': None, 'after': " +
+				"{'r': 'x'}}}"},
 		{"remove_option", []value.Value{s("s"), s("l")}, "'w'"}, {"remove_option", []value.Value{s("s"), s("l")}, "None"},
 		{"remove_section", []value.Value{s("q")}, "{'r': 'x'}"}, {"remove_section", []value.Value{s("q")}, "None"},
 	} {

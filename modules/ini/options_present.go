@@ -35,7 +35,8 @@ func (o *OptionsPresent) Validate() []modules.Fault {
 		inner, _ := body.(*value.Dict)
 		for i := 0; inner != nil && i < inner.Len(); i++ {
 			if _, nested := inner.At(i).Val.(*value.Dict); nested {
-				return []modules.Fault{{Arg: "sections", Msg: "the option " + value.String(inner.At(i).Key) + " of the section " + value.String(name) + " is a map"}}
+				return []modules.Fault{{Arg: "sections", Msg: "the option " + value.String(inner.At(i).Key) + " of the section " +
+					value.String(name) + " is a map"}}
 			}
 		}
 	}

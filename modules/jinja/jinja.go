@@ -19,15 +19,19 @@ func execs() []modules.ExecSpec {
 		}
 	}
 	return []modules.ExecSpec{
-		modules.NewExec("jinja.load_map", "load_map(path, value): a variable that a map file sets, as data.", rendering(func(c *modules.Call) string {
-			return fmt.Sprintf("{%% from %q import %s with context %%}\n{{ %[2]s | tojson }}\n", c.Str("path"), c.Str("value"))
-		}), "path", "value"),
-		modules.NewExec("jinja.import_yaml", "import_yaml(path): what the tag import_yaml makes of a file.", rendering(imported("import_yaml")), "path"),
-		modules.NewExec("jinja.import_json", "import_json(path): what the tag import_json makes of a file.", rendering(imported("import_json")), "path"),
+		modules.NewExec("jinja.load_map", "load_map(path, value): a variable that a map file sets, as data.",
+			rendering(func(c *modules.Call) string {
+				return fmt.Sprintf("{%% from %q import %s with context %%}\n{{ %[2]s | tojson }}\n", c.Str("path"), c.Str("value"))
+			}), "path", "value"),
+		modules.NewExec("jinja.import_yaml", "import_yaml(path): what the tag import_yaml makes of a file.",
+			rendering(imported("import_yaml")), "path"),
+		modules.NewExec("jinja.import_json", "import_json(path): what the tag import_json makes of a file.",
+			rendering(imported("import_json")), "path"),
 	}
 }
 
-// place is what the template knows of itself: it is in no file, so that ./x means what lies beside the file that imports it.
+// place is what the template knows of itself: it is in no file, so that ./x means what lies beside the file that
+// imports it.
 func place() *value.Dict {
 	return value.DictOf("tplfile", value.Str(""), "tpldir", value.Str("."), "tpldot", value.Str(""))
 }

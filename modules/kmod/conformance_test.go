@@ -36,7 +36,8 @@ func TestConformance(t *testing.T) {
 	}
 	var deeds []modtest.Deed
 	for _, fun := range []string{"kmod.present", "kmod.absent"} {
-		deeds = append(deeds, modtest.State(fun, "br_netfilter"), modtest.State(fun, "br-netfilter", "persist", true), modtest.State(fun, "nope"),
+		deeds = append(deeds, modtest.State(fun, "br_netfilter"), modtest.State(fun, "br-netfilter", "persist", true),
+			modtest.State(fun, "nope"),
 			modtest.State(fun, "all", "mods", []string{"loop", "br_netfilter"}, "persist", true))
 	}
 	deeds = append(deeds, modtest.State("kmod.absent", "loop", "persist", true, "comment", false))

@@ -18,11 +18,13 @@ import (
 // Family lists the functions of the family.
 func Family() modules.Family {
 	return modules.Family{Name: "kmod", States: []modules.StateSpec{
-		{Name: "kmod.present", Doc: "Keeps kernel modules loaded.", Example: "br_netfilter:\n  kmod.present:\n    - persist: true",
+		{Name: "kmod.present", Doc: "Keeps kernel modules loaded.",
+			Example: "br_netfilter:\n  kmod.present:\n    - persist: true",
 			New: func() modules.StateFunc {
 				return &Modules{loaded: true, word: "loaded", already: "present", modprobe: []string{"modprobe"}}
 			}},
-		{Name: "kmod.absent", Doc: "Keeps kernel modules from being loaded.", Example: "pcspkr:\n  kmod.absent:\n    - persist: true",
+		{Name: "kmod.absent", Doc: "Keeps kernel modules from being loaded.",
+			Example: "pcspkr:\n  kmod.absent:\n    - persist: true",
 			New: func() modules.StateFunc {
 				return &Absent{Modules: Modules{word: "removed", already: "removed", modprobe: []string{"modprobe", "-r"}}}
 			}},
@@ -121,7 +123,8 @@ func (m *Modules) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.E
 		return state.Settled(fmt.Sprintf("Kernel module %s is already %s", strings.Join(mods, ", "), m.already)), nil
 	}
 	names := strings.Join(changed, ", ")
-	e.Comment, e.Preview = fmt.Sprintf("Kernel module %s was %s", names, m.word), fmt.Sprintf("Kernel module %s is set to be %s", names, m.word)
+	e.Comment, e.Preview = fmt.Sprintf("Kernel module %s was %s", names, m.word),
+		fmt.Sprintf("Kernel module %s is set to be %s", names, m.word)
 	if !slices.Equal(was, lines) {
 		err = modules.WriteLines(h, bootFile(h), lines)
 	}
@@ -155,13 +158,15 @@ func (m *Modules) note(lines []string, name string) []string {
 
 // probe loads or unloads a module. A preview asks modprobe whether it could.
 func (m *Modules) probe(ctx context.Context, h host.Host, name string) error {
-	return modules.Tool{On: host.FactModule, Args: append(slices.Clone(m.modprobe), name), Foretell: func(o host.Host) error {
-		if out, err := o.Query(ctx, host.Cmd{Args: append(slices.Clone(m.modprobe), "-n", name)}); err != nil {
-			return fmt.Errorf("ask modprobe for %s: %w", name, err)
-		} else if err := modules.Complaint("modprobe", out); err != nil {
-			return host.Missing("%w", err)
-		}
-		o.Promise(host.Fact{Kind: host.FactModule, Name: plain(name), Value: map[bool]string{true: "loaded", false: "absent"}[m.loaded]})
-		return nil
-	}}.Run(ctx, h)
+	return modules.Tool{On: host.FactModule, Args: append(slices.Clone(m.modprobe), name),
+		Foretell: func(o host.Host) error {
+			if out, err := o.Query(ctx, host.Cmd{Args: append(slices.Clone(m.modprobe), "-n", name)}); err != nil {
+				return fmt.Errorf("ask modprobe for %s: %w", name, err)
+			} else if err := modules.Complaint("modprobe", out); err != nil {
+				return host.Missing("%w", err)
+			}
+			o.Promise(host.Fact{Kind: host.FactModule, Name: plain(name),
+				Value: map[bool]string{true: "loaded", false: "absent"}[m.loaded]})
+			return nil
+		}}.Run(ctx, h)
 }

@@ -26,12 +26,16 @@ func TestStates(t *testing.T) {
 	}{
 		{"loaded", "br-netfilter", Family().States[0], false, "", "", "loop\n#dummy2\n"},
 		{"load", "dummy", Family().States[0], false, "{'dummy': 'loaded'}", "modprobe dummy", "loop\n#dummy2\n"},
-		{"load and note", "dummy", Family().States[0], true, "{'dummy': 'loaded'}", "modprobe dummy", "loop\n#dummy2\ndummy\n"},
-		{"only note", "br_netfilter", Family().States[0], true, "{'br_netfilter': 'loaded'}", "", "loop\n#dummy2\nbr_netfilter\n"},
-		{"remove", "br_netfilter", Family().States[1], false, "{'br_netfilter': 'removed'}", "modprobe -r br_netfilter", "loop\n#dummy2\n"},
+		{"load and note", "dummy", Family().States[0], true, "{'dummy': 'loaded'}", "modprobe dummy",
+			"loop\n#dummy2\ndummy\n"},
+		{"only note", "br_netfilter", Family().States[0], true, "{'br_netfilter': 'loaded'}", "",
+			"loop\n#dummy2\nbr_netfilter\n"},
+		{"remove", "br_netfilter", Family().States[1], false, "{'br_netfilter': 'removed'}", "modprobe -r br_netfilter",
+			"loop\n#dummy2\n"},
 		{"removed", "dummy", Family().States[1], false, "", "", "loop\n#dummy2\n"},
 		{"forget", "loop", Family().States[1], true, "{'loop': 'removed'}", "", "#loop\n#dummy2\n"},
-		{"a comment comes back", "dummy2", Family().States[0], true, "{'dummy2': 'loaded'}", "modprobe dummy2", "loop\ndummy2\n"},
+		{"a comment comes back", "dummy2", Family().States[0], true, "{'dummy2': 'loaded'}", "modprobe dummy2",
+			"loop\ndummy2\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -52,7 +56,8 @@ func TestStates(t *testing.T) {
 				}
 				return &host.Output{}, nil
 			}
-			fn, diags := modules.Bind(&tt.spec, &state.Low{ID: "x", Name: tt.mod, Args: value.DictOf("persist", value.Bool(tt.persist))})
+			fn, diags := modules.Bind(&tt.spec, &state.Low{ID: "x", Name: tt.mod,
+				Args: value.DictOf("persist", value.Bool(tt.persist))})
 			if fn == nil {
 				t.Fatal(diags[0])
 			}

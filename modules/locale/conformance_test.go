@@ -46,10 +46,12 @@ func TestConformance(t *testing.T) {
 		})
 	}
 	modtest.Suite{
-		Family:     Family(),
-		Situations: modtest.Situations{"no package": with("", "", false), "new": with("# de_DE.UTF-8 UTF-8\n", "", true), "set": with("# x\n", "LANG=\"C\"\n", true)},
+		Family: Family(),
+		Situations: modtest.Situations{"no package": with("", "", false), "new": with("# de_DE.UTF-8 UTF-8\n", "", true),
+			"set": with("# x\n", "LANG=\"C\"\n", true)},
 		Deeds: []modtest.Deed{
-			modtest.State("locale.present", "de_DE.UTF-8"), modtest.State("locale.present", "de_DE@euro"), modtest.State("locale.present", "de_DE.UTF-8 UTF-8"),
+			modtest.State("locale.present", "de_DE.UTF-8"), modtest.State("locale.present", "de_DE@euro"),
+			modtest.State("locale.present", "de_DE.UTF-8 UTF-8"),
 			modtest.State("locale.present", "xx_YY.UTF-8"), modtest.State("locale.present", "C"),
 			modtest.State("locale.system", "de_DE.UTF-8"), modtest.State("locale.system", "C"),
 		},

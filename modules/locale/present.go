@@ -60,8 +60,10 @@ func (p *Present) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.E
 	if err := modules.WriteLines(h, generated, lines); err != nil {
 		return state.Effect{}, err
 	}
-	return state.Effect{Changes: value.DictOf("locale", value.Str(p.Name)), Comment: fmt.Sprintf("Generated locale %s", p.Name),
-			Preview: fmt.Sprintf("Locale %s needs to be generated", p.Name)}, modules.Tool{On: host.FactLocale, Args: []string{"locale-gen"},
+	return state.Effect{Changes: value.DictOf("locale", value.Str(p.Name)),
+			Comment: fmt.Sprintf("Generated locale %s", p.Name),
+			Preview: fmt.Sprintf("Locale %s needs to be generated", p.Name)},
+		modules.Tool{On: host.FactLocale, Args: []string{"locale-gen"},
 			Foretell: func(o host.Host) error {
 				o.Promise(host.Fact{Kind: host.FactLocale, Name: normal(p.Name), Value: "present"})
 				return nil

@@ -66,6 +66,7 @@ func (s *System) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Ef
 	if err := s.known(ctx, h); err != nil {
 		return state.Effect{}, err
 	}
-	return state.Effect{Changes: value.DictOf("locale", value.Str(s.Name)), Comment: fmt.Sprintf("Set system locale %s", s.Name),
+	return state.Effect{Changes: value.DictOf("locale", value.Str(s.Name)),
+		Comment: fmt.Sprintf("Set system locale %s", s.Name),
 		Preview: fmt.Sprintf("System locale %s needs to be set", s.Name)}, modules.WriteLines(h, file(h), lines)
 }

@@ -11,7 +11,10 @@ import (
 
 func TestLog(t *testing.T) {
 	var logs []string
-	x := modtest.Execs{Family: Family(), Env: &modules.Env{Log: func(level, msg string) { logs = append(logs, level+" "+msg) }}}
+	x := modtest.Execs{Family: Family(), Env: &modules.Env{Log: func(level,
+		msg string) {
+		logs = append(logs, level+" "+msg)
+	}}}
 	x.Table(t, [][4]string{
 		{"log.warning", `["careful"]`, "", "True"},
 		{"log.critical", `["worse"]`, "", "True"},

@@ -13,21 +13,30 @@ func Family() modules.Family { return modules.Family{Name: "match", Execs: execs
 
 func execs() []modules.ExecSpec {
 	out := []modules.ExecSpec{
-		modules.NewExec("match.search_by", "search_by(lookup, tgt_type='compound', minion_id=None): the keys one of whose targets means this machine.", searchBy,
+		modules.NewExec("match.search_by", "search_by(lookup, tgt_type='compound', minion_id=None): the keys one of whose "+
+			"targets means this machine.", searchBy,
 			"lookup", "tgt_type=compound", "minion_id=None"),
-		modules.NewExec("match.filter_by", "filter_by(lookup, tgt_type='compound', minion_id=None, merge=None, merge_lists=False, default='default'): the entry whose target means this machine.",
-			matchFilterBy, "lookup", "tgt_type=compound", "minion_id=None", "merge=None", "merge_lists=false", "default=default"),
+		modules.NewExec("match.filter_by", "filter_by(lookup, tgt_type='compound', minion_id=None, merge=None, "+
+			"merge_lists=False, default='default'): the entry whose target means this machine.",
+			matchFilterBy, "lookup", "tgt_type=compound", "minion_id=None", "merge=None", "merge_lists=false",
+			"default=default"),
 	}
 	for _, kind := range []string{"glob", "pcre", "list", "compound"} {
-		out = append(out, modules.NewExec("match."+kind, kind+"(tgt, minion_id=None): whether a target of this kind means this machine.", matcher(kind), "tgt", "minion_id=None"))
+		out = append(out, modules.NewExec("match."+kind, kind+
+			"(tgt, minion_id=None): whether a target of this kind means this machine.", matcher(kind), "tgt", "minion_id=None"))
 	}
 	for _, kind := range []string{"grain", "grain_pcre", "pillar", "pillar_pcre", "pillar_exact"} {
-		out = append(out, modules.NewExec("match."+kind, kind+"(tgt, delimiter=':'): whether a target of this kind means this machine.", matcher(kind), "tgt", "delimiter=:"))
+		out = append(out, modules.NewExec("match."+kind, kind+
+			"(tgt, delimiter=':'): whether a target of this kind means this machine.", matcher(kind), "tgt", "delimiter=:"))
 	}
-	return append(out, modules.NewExec("match.data", "data(tgt): whether the machine's own store (data) has the value that the target, KEY:GLOB, says.", matcher("data"), "tgt"),
-		modules.NewExec("match.ifelse", "ifelse(*args, tgt_type='compound', minion_id=None, merge=None, merge_lists=False): of pairs of target and value, the value of "+
-			"the first that means this machine; the last argument else.", ifelse, "*args", "tgt_type=compound", "minion_id=None", "merge=None", "merge_lists=false"),
-		modules.NewExec("match.ipcidr", "ipcidr(tgt): whether this machine has the address, or one in the network.", matcher("ipcidr"), "tgt"))
+	return append(out, modules.NewExec("match.data", "data(tgt): whether the machine's own store (data) has the value "+
+		"that the target, KEY:GLOB, says.", matcher("data"), "tgt"),
+		modules.NewExec("match.ifelse", "ifelse(*args, tgt_type='compound', minion_id=None, merge=None, "+
+			"merge_lists=False): of pairs of target and value, the value of "+
+			"the first that means this machine; the last argument else.", ifelse, "*args", "tgt_type=compound", "minion_id=None",
+			"merge=None", "merge_lists=false"),
+		modules.NewExec("match.ipcidr", "ipcidr(tgt): whether this machine has the address, or one in the network.",
+			matcher("ipcidr"), "tgt"))
 }
 
 func match(c *modules.Call, kind, target string) (bool, error) {
@@ -105,7 +114,8 @@ func ifelse(_ context.Context, c *modules.Call) (value.Value, error) {
 	return filterBy(c, table, otherwise)
 }
 
-// filterBy is the first entry whose target means this machine, with merge laid over it, else that of the key def as it is.
+// filterBy is the first entry whose target means this machine, with merge laid over it, else that of the key def as it
+// is.
 func filterBy(c *modules.Call, table *value.Dict, def value.Value) (value.Value, error) {
 	for i := range table.Len() {
 		e := table.At(i)

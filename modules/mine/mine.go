@@ -1,5 +1,5 @@
-// Package mine is the execution functions of Salt's mine, as they are on a machine without a master: what it publishes is kept in its
-// own store (data), and only it finds it there.
+// Package mine is the execution functions of Salt's mine, as they are on a machine without a master: what it publishes
+// is kept in its own store (data), and only it finds it there.
 package mine
 
 import (
@@ -20,14 +20,17 @@ func execs() []modules.ExecSpec {
 		modules.NewExec("mine.delete", "delete(fun): takes what a function published out of the mine.", remove, "fun"),
 		modules.NewExec("mine.flush", "flush(): empties the mine.", flush),
 	),
-		modules.NewExec("mine.get", "get(tgt, fun, tgt_type='glob'): what this machine published, where the target means it; nothing of others.", get,
+		modules.NewExec("mine.get", "get(tgt, fun, tgt_type='glob'): what this machine published, where the target means "+
+			"it; nothing of others.", get,
 			"tgt", "fun", "tgt_type=glob", "exclude_minion=false"),
 		modules.NewExec("mine.valid", "valid(): the functions of the mine that are configured and there.", valid))
 	// They call any function, so they are taken for what may do anything.
 	for _, s := range []modules.ExecSpec{
-		modules.NewExec("mine.send", "send(name, *args, mine_function=None, **kwargs): calls a function and publishes its answer; False where it failed.", send,
+		modules.NewExec("mine.send", "send(name, *args, mine_function=None, **kwargs): calls a function and publishes its "+
+			"answer; False where it failed.", send,
 			"name", "*args", "mine_function=None", "allow_tgt=None", "allow_tgt_type=None", "**kwargs"),
-		modules.NewExec("mine.update", "update(clear=False, mine_functions=None): publishes the answers of the functions that mine_functions names.", update,
+		modules.NewExec("mine.update", "update(clear=False, mine_functions=None): publishes the answers of the functions "+
+			"that mine_functions names.", update,
 			"clear=false", "mine_functions=None"),
 	} {
 		s.Class = modules.Commands
@@ -106,7 +109,8 @@ type function struct {
 	kwargs, acl *value.Dict
 }
 
-// newFunction reads an entry of mine_functions: a list of arguments, maps among them being keywords, or a map of keywords.
+// newFunction reads an entry of mine_functions: a list of arguments, maps among them being keywords, or a map of
+// keywords.
 func newFunction(alias string, def value.Value) function {
 	f := function{alias: alias, name: alias, kwargs: value.NewDict(0)}
 	switch def := def.(type) {

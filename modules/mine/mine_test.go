@@ -39,7 +39,8 @@ func machine(t *testing.T, opts string) modtest.Execs {
 	}
 	h := hosttest.NewMemory()
 	none := modtest.Dict(t, "{}")
-	env := &modules.Env{Opts: modtest.Dict(t, opts), Grains: none, Pillar: none, Serialize: serial.Serialize, Deserialize: serial.Deserialize,
+	env := &modules.Env{Opts: modtest.Dict(t, opts), Grains: none, Pillar: none, Serialize: serial.Serialize,
+		Deserialize: serial.Deserialize,
 		Match: func(kind, target, _, _ string) (bool, error) {
 			if kind != "glob" {
 				return false, errors.New("no such matcher")

@@ -18,8 +18,8 @@ type Execs struct {
 	Host   host.Host
 }
 
-// Table makes calls, one after the other: the function, its arguments as a list in JSON, keywords as a map or "", and the answer as
-// Python prints it, or "error: " and the text.
+// Table makes calls, one after the other: the function, its arguments as a list in JSON, keywords as a map or "", and
+// the answer as Python prints it, or "error: " and the text.
 func (e Execs) Table(t *testing.T, rows [][4]string) {
 	t.Helper()
 	for _, r := range rows {

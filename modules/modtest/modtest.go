@@ -1,5 +1,5 @@
-// Package modtest is the suite that every state function passes: what a preview says is what the run does, a second run finds
-// nothing to do, and a preview writes nothing.
+// Package modtest is the suite that every state function passes: what a preview says is what the run does, a second run
+// finds nothing to do, and a preview writes nothing.
 //
 // A family's test names machines to begin with, and states (deeds); the suite plays every deed on every machine:
 //
@@ -17,10 +17,10 @@
 //		}.Run(t)
 //	}
 //
-// tools answers the commands of such a machine and changes it as they would: what groupadd would write to /etc/group, it
-// writes. Situations should hold what the functions look for and what hinders them (nothing, something else, a broken one);
-// deeds should reach every branch of a function, its failures too, and every function of the family needs one. Where a
-// preview cannot know the outcome, Deed.Untold says why.
+// tools answers the commands of such a machine and changes it as they would: what groupadd would write to /etc/group,
+// it writes. Situations should hold what the functions look for and what hinders them (nothing, something else, a
+// broken one); deeds should reach every branch of a function, its failures too, and every function of the family needs
+// one. Where a preview cannot know the outcome, Deed.Untold says why.
 package modtest
 
 import (
@@ -43,13 +43,13 @@ type Suite struct {
 	Family     modules.Family
 	Situations Situations
 	Deeds      []Deed
-	// Env makes what a state may know of its run, anew for each attempt; nil: sources and templates are none, pillar, grains
-	// and options empty.
+	// Env makes what a state may know of its run, anew for each attempt; nil: sources and templates are none, pillar,
+	// grains and options empty.
 	Env func(t *testing.T) *modules.Env
 	// Moment matches what tells the time in a name or a content: it is not compared.
 	Moment *regexp.Regexp
-	// Beyond are trees that commands keep for themselves and an overlay holds as facts ("/var/lib/dpkg"): what is in them is
-	// not foretold. The account files always are.
+	// Beyond are trees that commands keep for themselves and an overlay holds as facts ("/var/lib/dpkg"): what is in them
+	// is not foretold. The account files always are.
 	Beyond []string
 
 	registry *modules.Registry
@@ -76,8 +76,8 @@ func State(fun, name string, args ...any) Deed {
 // Watched is the reaction of the state's function to a watch in place of the state.
 func (d Deed) Watched() Deed { d.watched = true; return d }
 
-// Untold says why a preview cannot know what becomes of the deed ("the command fails"): it then has to say that something would
-// be done, and the rest is not compared.
+// Untold says why a preview cannot know what becomes of the deed ("the command fails"): it then has to say that
+// something would be done, and the rest is not compared.
 func (d Deed) Untold(why string) Deed { d.untold = why; return d }
 
 // In plays the deed in the named situations only.

@@ -62,7 +62,8 @@ func liars() map[string]func(*toy, host.Host) (state.Effect, error) {
 		},
 		"nothing foretells it": does(func(h host.Host) host.Deed { return host.Deed{What: "make", Do: made(h)} }),
 		"the preview says: changes": does(func(h host.Host) host.Deed {
-			return host.Deed{Do: func(context.Context) error { return errors.New("no") }, Foretell: func(o host.Host) error { return write(o, "/x", "") }}
+			return host.Deed{Do: func(context.Context) error { return errors.New("no") },
+				Foretell: func(o host.Host) error { return write(o, "/x", "") }}
 		}),
 		"files (-foretold +done)": does(func(h host.Host) host.Deed {
 			return host.Deed{Do: made(h), Foretell: func(host.Host) error { return nil }}
@@ -110,7 +111,8 @@ func suite(act func(*toy, host.Host) (state.Effect, error), deeds ...Deed) Suite
 		return &host.Output{}, nil
 	}
 	return Suite{
-		Family: modules.Family{Name: "toy", States: []modules.StateSpec{{Name: "toy.acts", New: func() modules.StateFunc { return &toy{act: act} }}}},
+		Family: modules.Family{Name: "toy", States: []modules.StateSpec{{Name: "toy.acts",
+			New: func() modules.StateFunc { return &toy{act: act} }}}},
 		Situations: Situations{
 			"empty": Memory(logs, nil),
 			"there": Memory(logs, func(m *hosttest.Memory) { m.MustWrite("/x", "", 0o644) }),
@@ -122,7 +124,8 @@ func suite(act func(*toy, host.Host) (state.Effect, error), deeds ...Deed) Suite
 // TestHonest: what keeps the contract passes.
 func TestHonest(t *testing.T) {
 	suite(does(func(h host.Host) host.Deed {
-		return host.Deed{Do: func(context.Context) error { return write(h, "/x", "") }, Foretell: func(o host.Host) error { return write(o, "/x", "") }}
+		return host.Deed{Do: func(context.Context) error { return write(h, "/x", "") },
+			Foretell: func(o host.Host) error { return write(o, "/x", "") }}
 	}), State("toy.acts", "a")).Run(t)
 }
 

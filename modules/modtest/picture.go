@@ -11,8 +11,8 @@ import (
 	"github.com/gostate/gostate/state/host"
 )
 
-// A picture is a machine after a deed, or an overlay as it foretells it: what other deeds would do there, its files, and what
-// was promised of it.
+// A picture is a machine after a deed, or an overlay as it foretells it: what other deeds would do there, its files,
+// and what was promised of it.
 type picture struct {
 	next         []story
 	files, facts []string
@@ -76,7 +76,8 @@ func kept(h host.Reader, f host.Fact) string {
 	switch f.Kind {
 	case host.FactUser:
 		u, err := h.User(f.Name)
-		return fmt.Sprintf("%v %q %s %s %s %s", err == nil, u.Gecos, u.Home, u.Shell, known("uid", u.UID), known("gid", u.GID))
+		return fmt.Sprintf("%v %q %s %s %s %s", err == nil, u.Gecos, u.Home, u.Shell, known("uid", u.UID),
+			known("gid", u.GID))
 	case host.FactGroup:
 		g, err := h.Group(f.Name)
 		return fmt.Sprintf("%v %s", err == nil, known("gid", g.GID))
@@ -101,7 +102,8 @@ func (p *play) foresaw(foreseen, after picture) {
 	for i, d := range p.followers() {
 		said, found := foreseen.next[i], after.next[i]
 		if said.verdict != found.verdict && said.verdict != unknown {
-			p.t.Errorf("%v\nthen %v:\nafter the preview: %s (%v, %s), after the run: %s (%v, %s)", p.d, d, said.verdict, said.err,
+			p.t.Errorf("%v\nthen %v:\nafter the preview: %s (%v, %s), after the run: %s (%v, %s)", p.d, d, said.verdict,
+				said.err,
 				repr(said.effect.Changes), found.verdict, found.err, repr(found.effect.Changes))
 		}
 	}

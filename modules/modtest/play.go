@@ -77,7 +77,8 @@ func (p *play) run(fn modules.StateFunc, env *modules.Env, h host.Host) story {
 		return out
 	}
 	first := look()
-	if first.verdict == fails && !(first.effect.Once && first.effect.Alters()) || first.verdict == quiet && !first.effect.Once {
+	if first.verdict == fails && !(first.effect.Once && first.effect.Alters()) || first.verdict == quiet &&
+		!first.effect.Once {
 		return first
 	}
 	did := told(fn.Act(ctx, env, h))
@@ -128,12 +129,14 @@ func (p *play) agrees(said, did story) bool {
 	case said.verdict == unknown: // of its own doing
 		return did.verdict != fails
 	case said.verdict != did.verdict:
-		p.t.Errorf("%v: the preview says: %s (%v, %s), the run: %s (%v, %s)", p.d, said.verdict, said.err, repr(said.effect.Changes),
+		p.t.Errorf("%v: the preview says: %s (%v, %s), the run: %s (%v, %s)", p.d, said.verdict, said.err,
+			repr(said.effect.Changes),
 			did.verdict, did.err, repr(did.effect.Changes))
 		return false
 	}
 	shown := said.effect.Changes != nil && said.effect.Changes.Len() > 0
-	if said.effect.Foretold != nil || !shown || did.verdict == fails { // those of a preview are others, or not known before
+	// those of a preview are others, or not known before
+	if said.effect.Foretold != nil || !shown || did.verdict == fails {
 		return true
 	}
 	if diff := cmp.Diff(p.s.still(repr(said.effect.Changes)), p.s.still(repr(did.effect.Changes))); diff != "" {
@@ -142,8 +145,8 @@ func (p *play) agrees(said, did story) bool {
 	return true
 }
 
-// keepsNothing lets one state function act on the machine of the situation before, then on a new one of this, where it does as
-// one that has not acted yet.
+// keepsNothing lets one state function act on the machine of the situation before, then on a new one of this, where it
+// does as one that has not acted yet.
 func (p *play) keepsNothing(did story) {
 	p.t.Helper()
 	names := p.s.names()

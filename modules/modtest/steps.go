@@ -35,7 +35,8 @@ func Of(fn modules.StateFunc) Steps { return Steps{fn} }
 func (s Steps) Check(ctx context.Context, env *modules.Env, h host.Reader) (Forecast, error) {
 	over := host.Forecast(h)
 	e, err := s.Fn.Act(ctx, env, over)
-	f := Forecast{Pending: e.Alters(), Changes: e.Changes, Comment: e.Comment, Action: e.Once, Warnings: e.Warnings, Effects: over.Promised()}
+	f := Forecast{Pending: e.Alters(), Changes: e.Changes, Comment: e.Comment, Action: e.Once, Warnings: e.Warnings,
+		Effects: over.Promised()}
 	if e.Preview != "" {
 		f.Comment = e.Preview
 	}

@@ -13,7 +13,8 @@ import (
 	"github.com/gostate/gostate/state/host/hosttest"
 )
 
-// A witness is all that a machine is: its files to the last mtime, and the commands that ran on it and may have written.
+// A witness is all that a machine is: its files to the last mtime, and the commands that ran on it and may have
+// written.
 type witness struct{ files, ran []string }
 
 func newWitness(t *testing.T, h host.Host) witness { return witness{tree(t, h, "/", true), wrote(h)} }

@@ -18,8 +18,8 @@ func Family() modules.Family {
 	return modules.Family{Name: "module", States: []modules.StateSpec{runSpec(), waitSpec("wait"), waitSpec("watch")}}
 }
 
-// Run calls execution functions, in either of Salt's forms: `service.restart: [{name: nginx}]` below module.run, or name (or
-// m_name) with the arguments beside it.
+// Run calls execution functions, in either of Salt's forms: `service.restart: [{name: nginx}]` below module.run, or
+// name (or m_name) with the arguments beside it.
 type Run struct {
 	modules.Base
 	Name   string      `arg:"name,required" doc:"The function, where it is not a key of its own."`
@@ -46,14 +46,16 @@ func runSpec() modules.StateSpec {
 // waitSpec is module.wait, or module.watch, its other name.
 func waitSpec(name string) modules.StateSpec {
 	return modules.StateSpec{
-		Name:    "module." + name,
-		Doc:     "Calls an execution function when something that it watches changes.",
-		Example: "refresh:\n  module." + name + ":\n    - name: service.systemctl_reload\n    - watch:\n      - file: /etc/systemd/system/own.service",
-		New:     func() modules.StateFunc { return &Wait{} },
+		Name: "module." + name,
+		Doc:  "Calls an execution function when something that it watches changes.",
+		Example: "refresh:\n  module." + name + ":\n    - name: service.systemctl_reload\n    - watch:\n      - file: " +
+			"/etc/systemd/system/own.service",
+		New: func() modules.StateFunc { return &Wait{} },
 	}
 }
 
-// A call is one function with its arguments. key is the name as it is written: a function that is called twice has a number behind it, test.ping:1.
+// A call is one function with its arguments. key is the name as it is written: a function that is called twice has a
+// number behind it, test.ping:1.
 type call struct {
 	name   string
 	key    string
@@ -142,7 +144,8 @@ func (r *Run) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Eff
 	return e, err
 }
 
-// callable gives the names of the functions, and what is wrong with the calls as far as that can be seen without calling.
+// callable gives the names of the functions, and what is wrong with the calls as far as that can be seen without
+// calling.
 func callable(exec modules.Exec, calls []call) (string, error) {
 	var names, missing []string
 	for _, c := range calls {
@@ -168,7 +171,8 @@ func (c call) threw(err error) error {
 	return fmt.Errorf("Module function %s threw an exception. Exception: %w", c.name, err) //nolint:staticcheck // Salt's words
 }
 
-// callAll calls the functions and puts what they give into the changes; of several, all are called, and those that fail are left out.
+// callAll calls the functions and puts what they give into the changes; of several, all are called, and those that fail
+// are left out.
 func callAll(ctx context.Context, exec modules.Exec, calls []call, legacy bool, changes *value.Dict) (string, error) {
 	var words, failed []string
 	for _, c := range calls {
@@ -198,8 +202,8 @@ func callAll(ctx context.Context, exec modules.Exec, calls []call, legacy bool, 
 	return strings.Join(words, "\n"), nil
 }
 
-// succeeded reads what a function gives for success: no False, no retcode, no result: False at any depth. Salt differs: it overlooks
-// a result where the function is a key of its own.
+// succeeded reads what a function gives for success: no False, no retcode, no result: False at any depth. Salt differs:
+// it overlooks a result where the function is a key of its own.
 func succeeded(v value.Value) bool {
 	switch v := v.(type) {
 	case value.Bool:

@@ -49,16 +49,24 @@ func TestRun(t *testing.T) {
 		foretold                  bool // the forecast fails as the run does
 	}{
 		{"new form", "x", "{'test.a': 'done', 'test.b': 'done'}", "",
-			[]any{"test.a", list(value.Str("one"), value.DictOf("two", value.Int(2))), "test.b", value.None}, []string{"test.a['one']{'two': 2}", "test.b[]{}"}, false},
-		{"twice, one fails", "x", "{'test.a:1': 'done', 'test.a:2': 'done'}", "Module function bad.fn failed: False\ntest.a:1: done\ntest.a:2: done",
-			[]any{"test.a:1", value.None, "bad.fn", value.None, "test.a:2", value.None}, []string{"test.a[]{}", "bad.fn[]{}", "test.a[]{}"}, false},
-		{"a result deep in it", "deep.fn", "{'ret': {'a': {'result': False}}}", "Module function deep.fn failed: {'a': {'result': False}}", nil, []string{"deep.fn[]{}"}, false},
-		{"legacy", "test.a", "{'ret': 'done'}", "", []any{"m_name", value.Str("nginx"), "force", value.Bool(true), "kwargs", value.DictOf("k", value.Int(1))},
+			[]any{"test.a", list(value.Str("one"), value.DictOf("two", value.Int(2))), "test.b", value.None},
+			[]string{"test.a['one']{'two': 2}", "test.b[]{}"}, false},
+		{"twice, one fails", "x", "{'test.a:1': 'done', 'test.a:2': 'done'}",
+			"Module function bad.fn failed: False\ntest.a:1: done\ntest.a:2: done",
+			[]any{"test.a:1", value.None, "bad.fn", value.None, "test.a:2", value.None},
+			[]string{"test.a[]{}", "bad.fn[]{}", "test.a[]{}"}, false},
+		{"a result deep in it", "deep.fn", "{'ret': {'a': {'result': False}}}",
+			"Module function deep.fn failed: {'a': {'result': False}}", nil, []string{"deep.fn[]{}"}, false},
+		{"legacy", "test.a", "{'ret': 'done'}", "", []any{"m_name", value.Str("nginx"), "force", value.Bool(true), "kwargs",
+			value.DictOf("k", value.Int(1))},
 			[]string{"test.a[]{'force': True, 'k': 1, 'name': 'nginx'}"}, false},
-		{"false is a failure", "bad.fn", "{'ret': False}", "Module function bad.fn failed: False", nil, []string{"bad.fn[]{}"}, false},
-		{"error", "raising.fn", "{}", "Module function raising.fn threw an exception. Exception: boom", nil, []string{"raising.fn[]{}"}, false},
+		{"false is a failure", "bad.fn", "{'ret': False}", "Module function bad.fn failed: False", nil,
+			[]string{"bad.fn[]{}"}, false},
+		{"error", "raising.fn", "{}", "Module function raising.fn threw an exception. Exception: boom", nil,
+			[]string{"raising.fn[]{}"}, false},
 		{"missing", "no.such", "{}", "Module function no.such is not available", nil, nil, true},
-		{"wrong arguments", "test.strict", "{}", "Module function test.strict threw an exception. Exception: missing 'text'", nil, nil, true},
+		{"wrong arguments", "test.strict", "{}", "Module function test.strict threw an exception. Exception: missing 'text'",
+			nil, nil, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

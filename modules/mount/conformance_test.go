@@ -39,7 +39,8 @@ func tools(m *hosttest.Memory, c host.Cmd) (*host.Output, error) {
 	case len(c.Args) == 2: // what fstab says
 		return tools(m, host.Cmd{Args: []string{"mount", "-t", "tmpfs", "-o", "defaults", "none", dir}})
 	case c.Args[1] == "-t":
-		text += "0 0 0:0 / " + escape(dir) + " " + strings.Replace(c.Args[4], "defaults", "rw", 1) + " - " + c.Args[2] + " " + c.Args[len(c.Args)-2] + " rw\n"
+		text += "0 0 0:0 / " + escape(dir) + " " + strings.Replace(c.Args[4], "defaults", "rw", 1) + " - " + c.Args[2] + " " +
+			c.Args[len(c.Args)-2] + " rw\n"
 		if c.Args[2] == "tmpfs" {
 			if err := m.RemoveAll(dir); err != nil {
 				return nil, err
@@ -73,18 +74,24 @@ func TestConformance(t *testing.T) {
 	}
 	modtest.Suite{
 		Family: Family(),
-		Situations: modtest.Situations{"nothing": with("", ""), "mounted": with(tmpfs, ""), "noted": with("", "none\t/mnt/c\ttmpfs\tdefaults\t0\t0\n"),
-			"both": with(tmpfs, "none\t/mnt/c\ttmpfs\tdefaults\t0\t0\n/swap1 none swap sw 0 0\n")},
+		Situations: modtest.Situations{"nothing": with("", ""), "mounted": with(tmpfs, ""),
+			"noted": with("", "none\t/mnt/c\ttmpfs\tdefaults\t0\t0\n"),
+			"both":  with(tmpfs, "none\t/mnt/c\ttmpfs\tdefaults\t0\t0\n/swap1 none swap sw 0 0\n")},
 		Deeds: []modtest.Deed{
-			on("/mnt/c", "none", "tmpfs"), on("/mnt/c", "none", "tmpfs", "opts", "ro", "persist", false), on("/mnt/c", "none", "tmpfs", "opts", "size=1m,noexec"),
-			on("/mnt/c", "/dev/nosuch", "ext4").In("nothing", "noted"), // what is on a device that is there nobody knows: TestForetold
+			on("/mnt/c", "none", "tmpfs"), on("/mnt/c", "none", "tmpfs", "opts", "ro", "persist", false),
+			on("/mnt/c", "none", "tmpfs", "opts", "size=1m,noexec"),
+			// what is on a device that is there nobody knows: TestForetold
+			on("/mnt/c", "/dev/nosuch", "ext4").In("nothing", "noted"),
 			on("/mnt/new", "none", "tmpfs"), on("/mnt/new/x", "none", "tmpfs", "mkmnt", true),
 			on("/mnt/a b", "none", "tmpfs", "mount", false), on("/mnt/x", "none", "tmpfs", "mkmnt", true, "user", "nobody-here"),
 			on("/mnt/c", "none", "tmpfs").Watched(),
-			modtest.State("mount.unmounted", "/mnt/c", "persist", true).In("nothing", "noted"), modtest.State("mount.unmounted", "/mnt/c", "device", "other"),
-			modtest.State("mount.swap", "/swap1"), modtest.State("mount.swap", "/swap2", "persist", false), modtest.State("mount.swap", "/nosuch"),
+			modtest.State("mount.unmounted", "/mnt/c", "persist", true).In("nothing", "noted"),
+			modtest.State("mount.unmounted", "/mnt/c", "device", "other"),
+			modtest.State("mount.swap", "/swap1"), modtest.State("mount.swap", "/swap2", "persist", false),
+			modtest.State("mount.swap", "/nosuch"),
 			modtest.State("mount.fstab_present", "none", "fs_file", "/mnt/c", "fs_vfstype", "tmpfs"),
-			modtest.State("mount.fstab_present", "none", "fs_file", "/mnt/c/", "fs_vfstype", "tmpfs", "fs_mntops", "ro", "mount", false),
+			modtest.State("mount.fstab_present", "none", "fs_file", "/mnt/c/", "fs_vfstype", "tmpfs", "fs_mntops", "ro", "mount",
+				false),
 			modtest.State("mount.fstab_present", "none", "fs_file", "/nosuch", "fs_vfstype", "tmpfs"),
 			modtest.State("mount.fstab_absent", "none", "fs_file", "/mnt/c"),
 		},

@@ -21,15 +21,20 @@ func execSpecs() []modules.ExecSpec {
 	}
 	return append(looks, modules.Writing(
 		modules.ExecSpec{Name: "mount.set_fstab", Doc: "Notes a line in fstab: new, change or present.", Fn: setFstab,
-			Params: []string{"name", "device", "fstype", "opts=defaults", "dump=0", "pass_num=0", "config=/etc/fstab", "test=false", "match_on=auto", "not_change=false"}},
-		modules.ExecSpec{Name: "mount.rm_fstab", Doc: "Takes a line out of fstab.", Params: []string{"name", "device", "config=/etc/fstab"}, Fn: removeFstab},
+			Params: []string{"name", "device", "fstype", "opts=defaults", "dump=0", "pass_num=0", "config=/etc/fstab",
+				"test=false", "match_on=auto", "not_change=false"}},
+		modules.ExecSpec{Name: "mount.rm_fstab", Doc: "Takes a line out of fstab.",
+			Params: []string{"name", "device", "config=/etc/fstab"}, Fn: removeFstab},
 		modules.ExecSpec{Name: "mount.mount", Doc: "Mounts something: True, or what is wrong.", Fn: mountIt,
 			Params: []string{"name", "device=false", "mkmnt=false", "fstype=", "opts=defaults", "user=None", "util=mount"}},
 		modules.ExecSpec{Name: "mount.remount", Doc: "Gives what is mounted other options, or mounts it.", Fn: remountIt,
 			Params: []string{"name", "device", "mkmnt=false", "fstype=", "opts=defaults", "user=None"}},
-		modules.ExecSpec{Name: "mount.umount", Doc: "Unmounts a folder: True, or what is wrong.", Fn: unmountIt, Params: []string{"name", "device=None", "user=None", "util=mount"}},
-		modules.ExecSpec{Name: "mount.swapon", Doc: "Swaps to a device or file.", Params: []string{"name", "priority=None"}, Fn: swapOn},
-		modules.ExecSpec{Name: "mount.swapoff", Doc: "Ends swapping to a device or file.", Params: []string{"name"}, Fn: swapOff},
+		modules.ExecSpec{Name: "mount.umount", Doc: "Unmounts a folder: True, or what is wrong.", Fn: unmountIt,
+			Params: []string{"name", "device=None", "user=None", "util=mount"}},
+		modules.ExecSpec{Name: "mount.swapon", Doc: "Swaps to a device or file.", Params: []string{"name", "priority=None"},
+			Fn: swapOn},
+		modules.ExecSpec{Name: "mount.swapoff", Doc: "Ends swapping to a device or file.", Params: []string{"name"},
+			Fn: swapOff},
 	)...)
 }
 
@@ -37,7 +42,8 @@ func active(_ context.Context, c *modules.Call) (value.Value, error) {
 	ms, err := mounts(c.Host)
 	out := value.NewDict(len(ms))
 	for _, m := range ms {
-		out.SetStr(escape(m.dir), value.DictOf("device", value.Str(m.device), "fstype", value.Str(m.fstype), "opts", modules.TextList(m.opts)))
+		out.SetStr(escape(m.dir), value.DictOf("device", value.Str(m.device), "fstype", value.Str(m.fstype), "opts",
+			modules.TextList(m.opts)))
 	}
 	return out, err
 }
@@ -62,7 +68,8 @@ func listFstab(_ context.Context, c *modules.Call) (value.Value, error) {
 		for _, again := out.GetStr(name); again; _, again = out.GetStr(name) {
 			name += "_"
 		}
-		out.SetStr(name, value.DictOf("device", value.Str(escape(r.device)), "fstype", value.Str(r.fstype), "opts", modules.TextList(strings.Split(r.opts, ",")),
+		out.SetStr(name, value.DictOf("device", value.Str(escape(r.device)), "fstype", value.Str(r.fstype), "opts",
+			modules.TextList(strings.Split(r.opts, ",")),
 			"dump", value.Str(r.dump), "pass", value.Str(r.pass)))
 	}
 	return out, nil
@@ -73,7 +80,8 @@ func swapsOf(h host.Reader) (*value.Dict, error) {
 	out := value.NewDict(len(lines))
 	for _, l := range lines {
 		if f := strings.Fields(l); len(f) > 4 && f[0] != "Filename" {
-			out.SetStr(f[0], value.DictOf("type", value.Str(f[1]), "size", value.Str(f[2]), "used", value.Str(f[3]), "priority", value.Str(f[4])))
+			out.SetStr(f[0], value.DictOf("type", value.Str(f[1]), "size", value.Str(f[2]), "used", value.Str(f[3]), "priority",
+				value.Str(f[4])))
 		}
 	}
 	return out, err
@@ -100,7 +108,8 @@ func setFstab(_ context.Context, c *modules.Call) (value.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	done, _ := t.put(row{c.Str("device"), c.Str("name"), c.Str("fstype"), strings.Join(options(c), ","), c.Str("dump"), c.Str("pass_num")}, on, c.Bool("not_change"))
+	done, _ := t.put(row{c.Str("device"), c.Str("name"), c.Str("fstype"), strings.Join(options(c), ","), c.Str("dump"),
+		c.Str("pass_num")}, on, c.Bool("not_change"))
 	if done != "present" && !c.Bool("test") {
 		err = t.write(c.Host)
 	}
@@ -136,7 +145,8 @@ func went(err error) (value.Value, error) {
 }
 
 func mountIt(ctx context.Context, c *modules.Call) (value.Value, error) {
-	m := &Mounted{Name: c.Str("name"), Device: c.Str("device"), Fstype: c.Str("fstype"), Opts: options(c), User: c.Str("user")}
+	m := &Mounted{Name: c.Str("name"), Device: c.Str("device"), Fstype: c.Str("fstype"), Opts: options(c),
+		User: c.Str("user")}
 	if _, err := c.Host.Stat(m.Name); errors.Is(err, fs.ErrNotExist) && c.Bool("mkmnt") {
 		if err := m.makeDir(c.Host); err != nil {
 			return nil, err

@@ -30,10 +30,15 @@ func (f *FstabAbsent) Act(_ context.Context, _ *modules.Env, h host.Host) (state
 		return state.Effect{}, err
 	}
 	n := len(t.lines)
-	t.lines = slices.DeleteFunc(t.lines, func(l string) bool { r, ok := parseRow(l); return ok && r.dir == folder(f.File) && r.device == f.Name })
+	t.lines = slices.DeleteFunc(t.lines, func(l string) bool {
+		r, ok := parseRow(l)
+		return ok &&
+			r.dir == folder(f.File) && r.device == f.Name
+	})
 	if len(t.lines) == n {
 		return state.Settled(fmt.Sprintf("%s entry is already missing in %s.", f.File, f.Config)), nil
 	}
-	return state.Effect{Changes: value.DictOf("persist", value.Str("removed")), Comment: fmt.Sprintf("%s entry removed from %s.", f.File, f.Config),
+	return state.Effect{Changes: value.DictOf("persist", value.Str("removed")),
+		Comment: fmt.Sprintf("%s entry removed from %s.", f.File, f.Config),
 		Preview: fmt.Sprintf("%s entry will be removed from %s.", f.File, f.Config)}, t.write(h)
 }

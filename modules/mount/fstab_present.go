@@ -28,7 +28,8 @@ func fstabPresentSpec() modules.StateSpec {
 // Validate refuses fields that fstab does not have.
 func (f *FstabPresent) Validate() []modules.Fault { return badFields(f.On) }
 
-// Act writes it, and mounts what is new. Salt differs: it leaves a line that it could not mount, and calls that right in the next run.
+// Act writes it, and mounts what is new. Salt differs: it leaves a line that it could not mount, and calls that right
+// in the next run.
 func (f *FstabPresent) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	t, err := readTable(h, f.Config)
 	if err != nil {
@@ -39,12 +40,14 @@ func (f *FstabPresent) Act(ctx context.Context, _ *modules.Env, h host.Host) (st
 	if done == "present" {
 		return state.Settled(fmt.Sprintf("%s entry was already in %s.", dir, f.Config)), nil
 	}
-	e := state.Effect{Changes: value.DictOf("persist", value.Str(done)), Comment: fmt.Sprintf("%s entry updated in %s.", dir, f.Config),
+	e := state.Effect{Changes: value.DictOf("persist", value.Str(done)),
+		Comment: fmt.Sprintf("%s entry updated in %s.", dir, f.Config),
 		Preview: fmt.Sprintf("%s entry will be updated in %s.", dir, f.Config)}
 	if err := t.write(h); err != nil || done != "new" {
 		return e, err
 	}
-	e.Comment, e.Preview = fmt.Sprintf("%s entry added in %s.", dir, f.Config), fmt.Sprintf("%s entry will be written in %s.", dir, f.Config)
+	e.Comment, e.Preview = fmt.Sprintf("%s entry added in %s.", dir, f.Config),
+		fmt.Sprintf("%s entry will be written in %s.", dir, f.Config)
 	if !f.Mount {
 		return e, nil
 	}

@@ -16,7 +16,8 @@ import (
 
 // Family lists the functions of the family.
 func Family() modules.Family {
-	return modules.Family{Name: "mount", States: []modules.StateSpec{mountedSpec(), unmountedSpec(), swapSpec(), fstabPresentSpec(), fstabAbsentSpec()}, Execs: execSpecs()}
+	return modules.Family{Name: "mount", States: []modules.StateSpec{mountedSpec(), unmountedSpec(), swapSpec(),
+		fstabPresentSpec(), fstabAbsentSpec()}, Execs: execSpecs()}
 }
 
 // A mounted filesystem, as the kernel tells.
@@ -72,7 +73,8 @@ func sameDevice(h host.Reader, want, have string) bool {
 	if want == have {
 		return true
 	}
-	for _, by := range [][2]string{{"UUID=", "uuid"}, {"LABEL=", "label"}, {"PARTUUID=", "partuuid"}, {"PARTLABEL=", "partlabel"}} {
+	for _, by := range [][2]string{{"UUID=", "uuid"}, {"LABEL=", "label"}, {"PARTUUID=", "partuuid"},
+		{"PARTLABEL=", "partlabel"}} {
 		if v, ok := strings.CutPrefix(want, by[0]); ok {
 			want = "/dev/disk/by-" + by[1] + "/" + strings.Trim(v, `"`)
 		}
@@ -138,23 +140,26 @@ func (r row) same(o row) bool {
 
 // fields are the parts of a row by the names that match_on knows.
 func (r row) fields() map[string]string {
-	return map[string]string{"device": r.device, "name": r.dir, "fstype": r.fstype, "opts": r.opts, "dump": r.dump, "pass_num": r.pass}
+	return map[string]string{"device": r.device, "name": r.dir, "fstype": r.fstype, "opts": r.opts, "dump": r.dump,
+		"pass_num": r.pass}
 }
 
-// by are the fields in which a line has to be like the row to be its line: for auto the folder of special filesystems, else the device.
+// by are the fields in which a line has to be like the row to be its line: for auto the folder of special filesystems,
+// else the device.
 func (r row) by(on []string) []string {
 	if len(on) != 1 || on[0] != "auto" {
 		return on
 	}
-	special := []string{"none", "tmpfs", "sysfs", "proc", "fusectl", "debugfs", "securityfs", "devtmpfs", "cgroup", "nfs", "nfs4", "glusterfs", "btrfs"}
+	special := []string{"none", "tmpfs", "sysfs", "proc", "fusectl", "debugfs", "securityfs", "devtmpfs", "cgroup", "nfs",
+		"nfs4", "glusterfs", "btrfs"}
 	if slices.Contains(special, r.fstype) {
 		return []string{"name"}
 	}
 	return []string{"device"}
 }
 
-// put notes the row: all lines that are its own become it, or it comes at the end. It says present, change or new; keep leaves
-// lines that are there as they are. was is the first of them.
+// put notes the row: all lines that are its own become it, or it comes at the end. It says present, change or new; keep
+// leaves lines that are there as they are. was is the first of them.
 func (t *table) put(r row, on []string, keep bool) (done string, was row) {
 	for i, l := range t.lines {
 		now, ok := parseRow(l)

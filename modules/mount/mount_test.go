@@ -18,7 +18,8 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-const info = "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n30 22 0:25 / /mnt/a\\040b rw - tmpfs none rw,size=5m\n31 22 0:26 / /mnt/c rw - tmpfs none rw\n"
+const info = "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n30 22 0:25 / /mnt/a\\040b rw - tmpfs none " +
+	"rw,size=5m\n31 22 0:26 / /mnt/c rw - tmpfs none rw\n"
 
 const fstab = "# fstab\n/dev/sda1 / ext4 defaults 0 1\nnone\t/mnt/c\ttmpfs\tdefaults\t0\t0\n"
 
@@ -60,27 +61,40 @@ func TestStates(t *testing.T) {
 		err       string
 	}{
 		{"there", "/mnt/c", mountedSpec(), tmpfs, "", "", "", ""},
-		{"new", "/mnt/new", mountedSpec(), append([]any{"opts", str("size=1m,noexec")}, tmpfs...), "{'mount': True, 'persist': 'new'}",
+		{"new", "/mnt/new", mountedSpec(), append([]any{"opts", str("size=1m,noexec")}, tmpfs...),
+			"{'mount': True, 'persist': 'new'}",
 			"mount -t tmpfs -o size=1m,noexec none /mnt/new", "none\t\t/mnt/new\ttmpfs\tsize=1m,noexec\t0 0\n", ""},
-		{"folder is missing", "/mnt/nope", mountedSpec(), tmpfs, "", "", "", "Mount directory /mnt/nope is not present; mkmnt: true makes it"},
-		{"folder is made", "/mnt/nope", mountedSpec(), append([]any{"mkmnt", value.Bool(true), "persist", value.Bool(false)}, tmpfs...), "{'mount': True}",
+		{"folder is missing", "/mnt/nope", mountedSpec(), tmpfs, "", "", "",
+			"Mount directory /mnt/nope is not present; mkmnt: true makes it"},
+		{"folder is made", "/mnt/nope", mountedSpec(), append([]any{"mkmnt", value.Bool(true), "persist", value.Bool(false)},
+			tmpfs...), "{'mount': True}",
 			"mount -t tmpfs -o defaults none /mnt/nope", "", ""},
-		{"only noted", "/mnt/a b", mountedSpec(), append([]any{"mount", value.Bool(false)}, tmpfs...), "{'persist': 'new'}", "", "none\t\t/mnt/a\\040b\ttmpfs\tdefaults\t0 0\n", ""},
-		{"other device", "/mnt/c", mountedSpec(), []any{"device", str("/dev/sdb"), "fstype", str("ext4"), "persist", value.Bool(false)},
-			"{'umount': \"Forced unmount because devices don't match. Wanted: /dev/sdb, current: none\", 'mount': True}", "umount /mnt/c; mount -t ext4 -o defaults /dev/sdb /mnt/c", "", ""},
+		{"only noted", "/mnt/a b", mountedSpec(), append([]any{"mount", value.Bool(false)}, tmpfs...), "{'persist': 'new'}",
+			"", "none\t\t/mnt/a\\040b\ttmpfs\tdefaults\t0 0\n", ""},
+		{"other device", "/mnt/c", mountedSpec(), []any{"device", str("/dev/sdb"), "fstype", str("ext4"), "persist",
+			value.Bool(false)},
+			"{'umount': \"Forced unmount because devices don't match. Wanted: /dev/sdb, current: none\", 'mount': True}",
+			"umount /mnt/c; mount -t ext4 -o defaults /dev/sdb /mnt/c", "", ""},
 		{"unmounted already", "/mnt/new", unmountedSpec(), nil, "", "", "", ""},
 		{"unmount", "/mnt/a b", unmountedSpec(), nil, "{'umount': True}", "umount /mnt/a b", "", ""},
-		{"swap", "/swap2", swapSpec(), []any{"persist", value.Bool(true)}, "{'type': 'file', 'size': '4', 'used': '0', 'priority': '-2', 'persist': 'new'}", "swapon /swap2", "/swap2\t\tnone\tswap\tdefaults\t0 0\n", ""},
+		{"swap", "/swap2", swapSpec(), []any{"persist", value.Bool(true)},
+			"{'type': 'file', 'size': '4', 'used': '0', 'priority': '-2', 'persist': 'new'}", "swapon /swap2",
+			"/swap2\t\tnone\tswap\tdefaults\t0 0\n", ""},
 		{"swap is on", "/swap1", swapSpec(), []any{"persist", value.Bool(false)}, "", "", "", ""},
-		{"fstab", "tmpfs", fstabPresentSpec(), []any{"fs_file", str("/mnt/new/"), "fs_vfstype", str("tmpfs")}, "{'persist': 'new'}", "mount /mnt/new",
+		{"fstab", "tmpfs", fstabPresentSpec(), []any{"fs_file", str("/mnt/new/"), "fs_vfstype", str("tmpfs")},
+			"{'persist': 'new'}", "mount /mnt/new",
 			"tmpfs\t\t/mnt/new\ttmpfs\tdefaults\t0 0\n", ""},
-		{"fstab without mounting", "tmpfs", fstabPresentSpec(), []any{"fs_file", str("/tmp"), "fs_vfstype", str("tmpfs"), "mount", value.Bool(false)},
+		{"fstab without mounting", "tmpfs", fstabPresentSpec(),
+			[]any{"fs_file", str("/tmp"), "fs_vfstype", str("tmpfs"), "mount", value.Bool(false)},
 			"{'persist': 'new'}", "", "tmpfs\t\t/tmp\ttmpfs\tdefaults\t0 0\n", ""},
-		{"fstab, and no folder", "tmpfs", fstabPresentSpec(), []any{"fs_file", str("/nosuch"), "fs_vfstype", str("tmpfs")}, "", "", "",
+		{"fstab, and no folder", "tmpfs", fstabPresentSpec(), []any{"fs_file", str("/nosuch"), "fs_vfstype", str("tmpfs")},
+			"", "", "",
 			"mount: /nosuch: mount point does not exist."},
-		{"a device that is noted elsewhere", "/mnt/new", mountedSpec(), []any{"device", str("/dev/sda1"), "fstype", str("ext4"), "mount", value.Bool(false), "match_on", str("name")},
+		{"a device that is noted elsewhere", "/mnt/new", mountedSpec(),
+			[]any{"device", str("/dev/sda1"), "fstype", str("ext4"), "mount", value.Bool(false), "match_on", str("name")},
 			"{'persist': 'new'}", "", "/dev/sda1\t\t/mnt/new\text4\tdefaults\t0 0\n", ""},
-		{"fields that may differ in order", "/mnt/c", mountedSpec(), append([]any{"opts", str("defaults"), "persist", value.Bool(true)}, tmpfs...), "", "", "", ""},
+		{"fields that may differ in order", "/mnt/c", mountedSpec(),
+			append([]any{"opts", str("defaults"), "persist", value.Bool(true)}, tmpfs...), "", "", "", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -107,7 +121,8 @@ func TestStates(t *testing.T) {
 				ran = append(ran, strings.Join(c.Args, " "))
 			}
 			data, _ := h.ReadFile("/etc/fstab")
-			if d := cmp.Diff([]string{tt.changes, tt.ran, fstab + tt.added}, []string{changes, strings.Join(ran, "; "), string(data)}); d != "" {
+			if d := cmp.Diff([]string{tt.changes, tt.ran, fstab + tt.added},
+				[]string{changes, strings.Join(ran, "; "), string(data)}); d != "" {
 				t.Errorf("(-want +got):\n%s", d)
 			}
 		})
@@ -117,9 +132,12 @@ func TestStates(t *testing.T) {
 func TestRemountAndForget(t *testing.T) {
 	h := machine()
 	spec := mountedSpec()
-	fn, _ := modules.Bind(&spec, &state.Low{ID: "x", Name: "/mnt/c", Args: value.DictOf("device", value.Str("none"), "fstype", value.Str("tmpfs"), "opts", value.NewList(value.Str("ro")))})
+	fn, _ := modules.Bind(&spec, &state.Low{ID: "x", Name: "/mnt/c",
+		Args: value.DictOf("device", value.Str("none"), "fstype", value.Str("tmpfs"), "opts",
+			value.NewList(value.Str("ro")))})
 	f, err := modtest.Of(fn).Check(context.Background(), nil, h)
-	if err != nil || value.Repr(f.Changes) != "{'umount': 'Forced remount because options (ro) changed', 'persist': 'update'}" {
+	if err != nil || value.Repr(f.Changes) != "{'umount': 'Forced remount because options (ro) changed', 'persist': "+
+		"'update'}" {
 		t.Fatalf("%+v %v", f, err)
 	}
 	if _, err := modtest.Of(fn).Apply(context.Background(), nil, h, f); err != nil {
@@ -166,11 +184,13 @@ func TestForetold(t *testing.T) {
 	}
 	_, err := over.Stat("/mnt/new/below")
 	i, _ := over.Stat("/mnt/new")
-	got = append(got, fmt.Sprint(errors.Is(err, fs.ErrNotExist), i.Mode), act(unmountedSpec(), "/mnt/new"), act(unmountedSpec(), "/mnt/new"))
+	got = append(got, fmt.Sprint(errors.Is(err, fs.ErrNotExist), i.Mode), act(unmountedSpec(), "/mnt/new"),
+		act(unmountedSpec(), "/mnt/new"))
 	_, err = over.Stat("/mnt/new/below")
 	got = append(got, fmt.Sprint(host.IsUnknown(err)))
 	if d := cmp.Diff([]string{
-		"mount: /mnt/new: special device /dev/nosuch does not exist.", "swapon: cannot open /nosuch: No such file or directory", "swapon: /noswap: read swap header failed",
+		"mount: /mnt/new: special device /dev/nosuch does not exist.",
+		"swapon: cannot open /nosuch: No such file or directory", "swapon: /noswap: read swap header failed",
 		"{'type': 'file', 'size': '4', 'used': '0', 'priority': '-2', 'persist': 'new'}", "Swap /swap2 already active",
 		"{'mount': True, 'persist': 'new'}", "Target was already mounted. Entry already exists in the fstab.",
 		"true dtrwxrwxrwx", "{'umount': True}", "Target was already unmounted", "true",
@@ -187,7 +207,8 @@ func TestRemount(t *testing.T) {
 	now := &live{dir: "/mnt/c", opts: strings.Split("rw,noexec,relatime,size=10240k,uid=1000", ",")}
 	for _, tt := range []struct{ opts, was, want string }{
 		{"defaults,size=20m,nofail,_netdev,x-systemd.automount,uid=bob,noexec,myown,mykey=1", "defaults", ""},
-		{"ro,nosuid,noexec", "", "nosuid,ro"}, {"defaults", "noexec", "noexec"}, {"defaults", "noexec,mode=1777,nofail", "noexec"}, {"defaults,noexec", "noexec", ""},
+		{"ro,nosuid,noexec", "", "nosuid,ro"}, {"defaults", "noexec", "noexec"},
+		{"defaults", "noexec,mode=1777,nofail", "noexec"}, {"defaults,noexec", "noexec", ""},
 	} {
 		m := &Mounted{Name: "/mnt/c", Fstype: "tmpfs", Opts: strings.Split(tt.opts, ","), Hidden: Options{"myown", "mykey"}}
 		if got := strings.Join(m.changed(h, now, row{opts: tt.was}), ","); got != tt.want {
@@ -200,7 +221,8 @@ func TestRemount(t *testing.T) {
 func TestBadDevice(t *testing.T) {
 	h := machine()
 	spec := mountedSpec()
-	fn, _ := modules.Bind(&spec, &state.Low{ID: "x", Name: "/mnt/x", Args: value.DictOf("device", value.Str("/dev/nosuch"), "fstype", value.Str("ext4"), "mkmnt", value.Bool(true))})
+	fn, _ := modules.Bind(&spec, &state.Low{ID: "x", Name: "/mnt/x",
+		Args: value.DictOf("device", value.Str("/dev/nosuch"), "fstype", value.Str("ext4"), "mkmnt", value.Bool(true))})
 	if f, err := modtest.Of(fn).Check(context.Background(), nil, h); err == nil || !f.Action || !f.Pending {
 		t.Errorf("%+v %v", f, err)
 	}
@@ -218,18 +240,22 @@ func TestExecs(t *testing.T) {
 	h := machine()
 	modtest.Execs{Family: Family(), Host: host.NewOverlay(h)}.Table(t, [][4]string{
 		{"mount.is_mounted", `["/mnt/c"]`, "", "True"}, {"mount.is_mounted", `["/mnt/new"]`, "", "False"},
-		{"mount.fstab", "[]", "", "{'/': {'device': '/dev/sda1', 'fstype': 'ext4', 'opts': ['defaults'], 'dump': '0', 'pass': '1'}, " +
+		{"mount.fstab", "[]", "", "{'/': {'device': '/dev/sda1', 'fstype': 'ext4', 'opts': ['defaults'], 'dump': '0', " +
+			"'pass': '1'}, " +
 			"'/mnt/c': {'device': 'none', 'fstype': 'tmpfs', 'opts': ['defaults'], 'dump': '0', 'pass': '0'}}"},
 		{"mount.swaps", "[]", "", "{'/swap1': {'type': 'file', 'size': '1', 'used': '0', 'priority': '-2'}}"},
 		{"mount.set_fstab", `["/mnt/c", "none", "tmpfs"]`, "", "'present'"},
 		{"mount.set_fstab", `["/mnt/c", "none", "tmpfs", "ro,size=1m"]`, "", "'change'"},
-		{"mount.set_fstab", `["/x", "/dev/x", "ext4"]`, `{"match_on": ["nope"]}`, "error: Unrecognized keys in match_on: fstab has no field \"nope\""},
+		{"mount.set_fstab", `["/x", "/dev/x", "ext4"]`, `{"match_on": ["nope"]}`,
+			"error: Unrecognized keys in match_on: fstab has no field \"nope\""},
 		{"mount.set_fstab", `["/x", "/dev/x", "ext4"]`, "", "'new'"}, {"mount.rm_fstab", `["/x", "/dev/x"]`, "", "True"},
-		{"mount.mount", `["/mnt/new", "tmpfs"]`, `{"fstype": "tmpfs"}`, "True"}, {"mount.is_mounted", `["/mnt/new"]`, "", "True"},
+		{"mount.mount", `["/mnt/new", "tmpfs"]`, `{"fstype": "tmpfs"}`, "True"},
+		{"mount.is_mounted", `["/mnt/new"]`, "", "True"},
 		{"mount.mount", `["/mnt/new", "/dev/nosuch"]`, "", "'mount: /mnt/new: special device /dev/nosuch does not exist.'"},
 		{"mount.remount", `["/mnt/new", "tmpfs"]`, `{"opts": "ro"}`, "True"}, {"mount.umount", `["/mnt/new"]`, "", "True"},
 		{"mount.umount", `["/mnt/new"]`, "", "'/mnt/new does not have anything mounted'"},
-		{"mount.swapon", `["/swap2"]`, "", "{'stats': {'type': 'file', 'size': '4', 'used': '0', 'priority': '-2'}, 'new': True}"},
+		{"mount.swapon", `["/swap2"]`, "", "{'stats': {'type': 'file', 'size': '4', 'used': '0', 'priority': '-2'}, 'new': " +
+			"True}"},
 		{"mount.swapon", `["/nosuch"]`, "", "False"}, {"mount.swapoff", `["/nosuch"]`, "", "None"},
 		{"mount.active", "[]", `{"nope": 1}`, "error: active() got an unexpected keyword argument 'nope'"},
 	})

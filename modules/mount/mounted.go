@@ -51,9 +51,10 @@ type Mounted struct {
 
 func mountedSpec() modules.StateSpec {
 	return modules.StateSpec{
-		Name:    "mount.mounted",
-		Doc:     "Keeps a filesystem mounted, now and at boot. Changed options are applied by a remount.",
-		Example: "/srv/data:\n  mount.mounted:\n    - device: UUID=066e0200-2867-4ebe-b9e6-f30026ca2314\n    - fstype: ext4\n    - opts: noatime\n    - mkmnt: true",
+		Name: "mount.mounted",
+		Doc:  "Keeps a filesystem mounted, now and at boot. Changed options are applied by a remount.",
+		Example: "/srv/data:\n  mount.mounted:\n    - device: UUID=066e0200-2867-4ebe-b9e6-f30026ca2314\n    - fstype: " +
+			"ext4\n    - opts: noatime\n    - mkmnt: true",
 		New:     func() modules.StateFunc { return &Mounted{} },
 		AnyArgs: true,
 	}
@@ -78,7 +79,8 @@ func (m *Mounted) Validate() []modules.Fault { return badFields(m.On) }
 func badFields(on []string) []modules.Fault {
 	for _, k := range on {
 		if _, ok := (row{}).fields()[k]; !ok && k != "auto" {
-			return []modules.Fault{{Arg: "match_on", Msg: fmt.Sprintf("fstab has no field %q", k), Hint: "its fields are device, name, fstype, opts, dump, pass_num"}}
+			return []modules.Fault{{Arg: "match_on", Msg: fmt.Sprintf("fstab has no field %q", k),
+				Hint: "its fields are device, name, fstype, opts, dump, pass_num"}}
 		}
 	}
 	return nil
@@ -108,7 +110,8 @@ func (m *Mounted) plan(h host.Reader) (plan, error) {
 	now := at(ms, folder(m.Name))
 	switch {
 	case now != nil && !m.bind() && !sameDevice(h, m.Device, now.device):
-		p.umount, p.mount = fmt.Sprintf("Forced unmount because devices don't match. Wanted: %s, current: %s", m.Device, now.device), true
+		p.umount, p.mount = fmt.Sprintf("Forced unmount because devices don't match. Wanted: %s, current: %s", m.Device,
+			now.device), true
 	case now == nil:
 		p.mount = true
 	default:
@@ -159,8 +162,10 @@ func (m *Mounted) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.E
 	if err != nil {
 		return state.Effect{}, err
 	}
-	e := state.Effect{Changes: p.changes(), Preview: fmt.Sprintf("%s would be mounted", m.Name), Comment: p.comment(), Pending: p.mkdir,
-		Once: len(p.remount) > 0 || p.mount && strings.Join(m.Opts, "") != "defaults"} // there may be options that the kernel does not list
+	e := state.Effect{Changes: p.changes(), Preview: fmt.Sprintf("%s would be mounted", m.Name), Comment: p.comment(),
+		Pending: p.mkdir,
+		// there may be options that the kernel does not list
+		Once: len(p.remount) > 0 || p.mount && strings.Join(m.Opts, "") != "defaults"}
 	if !e.Alters() {
 		return state.Settled("Target was already mounted. Entry already exists in the fstab."), nil
 	}
@@ -222,7 +227,8 @@ func (m *Mounted) mount(ctx context.Context, h host.Host) error {
 	return run(ctx, h, m.foretell, append(args, m.Device, m.Name)...)
 }
 
-// foretell leaves on an overlay what mount would leave: the kernel's line, and a folder that is empty or holds what nobody knows.
+// foretell leaves on an overlay what mount would leave: the kernel's line, and a folder that is empty or holds what
+// nobody knows.
 func (m *Mounted) foretell(o host.Host) error {
 	if strings.HasPrefix(m.Device, "/") {
 		if _, err := o.Stat(m.Device); errors.Is(err, fs.ErrNotExist) {
@@ -234,11 +240,13 @@ func (m *Mounted) foretell(o host.Host) error {
 		return err
 	}
 	opts := cmp.Or(strings.TrimPrefix(strings.Join(m.Opts, ","), "defaults"), "rw")
-	lines = append(lines, fmt.Sprintf("0 0 0:0 / %s %s - %s %s rw", escape(folder(m.Name)), opts, m.Fstype, escape(m.Device)))
+	lines = append(lines, fmt.Sprintf("0 0 0:0 / %s %s - %s %s rw", escape(folder(m.Name)), opts, m.Fstype,
+		escape(m.Device)))
 	if err := modules.WriteLines(o, mountinfo, lines); err != nil {
 		return err
 	}
-	if m.Fstype == "tmpfs" && !strings.Contains(strings.Join(m.Opts, ",")+"=", "id=") && !slices.ContainsFunc(m.Opts, isMode) {
+	if m.Fstype == "tmpfs" && !strings.Contains(strings.Join(m.Opts, ",")+"=", "id=") &&
+		!slices.ContainsFunc(m.Opts, isMode) {
 		return errors.Join(o.RemoveAll(m.Name), o.Mkdir(m.Name, host.Attr{Mode: 0o1777, HasMode: true}))
 	}
 	o.Promise(host.Fact{Kind: host.FactPath, Name: m.Name, Value: "unknown"})

@@ -12,8 +12,9 @@ import (
 	"github.com/gostate/gostate/state/host"
 )
 
-// changed are the options that what is mounted does not have: those of the state which the kernel does not list, and words of the old
-// line of fstab that the new one lacks and the kernel still lists. Salt differs: it remembers in a cache of its own what it mounted with.
+// changed are the options that what is mounted does not have: those of the state which the kernel does not list, and
+// words of the old line of fstab that the new one lacks and the kernel still lists. Salt differs: it remembers in a
+// cache of its own what it mounted with.
 func (m *Mounted) changed(h host.Reader, now *live, was row) []string {
 	var out []string
 	for _, opt := range m.Opts {
@@ -23,7 +24,8 @@ func (m *Mounted) changed(h host.Reader, now *live, was row) []string {
 	}
 	for opt := range strings.SplitSeq(was.opts, ",") {
 		gone := !slices.Contains(m.Opts, opt)
-		if m.listed(h, opt) != "" && !strings.Contains(opt, "=") && gone && slices.Contains(now.opts, opt) && opt != "rw" && opt != "relatime" {
+		if m.listed(h, opt) != "" && !strings.Contains(opt, "=") && gone && slices.Contains(now.opts, opt) && opt != "rw" &&
+			opt != "relatime" {
 			out = append(out, opt)
 		}
 	}
@@ -35,7 +37,8 @@ func (m *Mounted) changed(h host.Reader, now *live, was row) []string {
 func (m *Mounted) listed(h host.Reader, opt string) string {
 	key, val, has := strings.Cut(opt, "=")
 	switch {
-	case slices.Contains(unlisted(), key), slices.Contains(m.Hidden, opt), slices.Contains(m.Hidden, key), strings.HasPrefix(key, "x-"):
+	case slices.Contains(unlisted(), key), slices.Contains(m.Hidden, opt), slices.Contains(m.Hidden, key),
+		strings.HasPrefix(key, "x-"):
 		return ""
 	case key == "size" && regexp.MustCompile(`^[0-9]+[kmgt%]?$`).MatchString(val): // the kernel lists another number
 		return ""
@@ -57,14 +60,17 @@ func (m *Mounted) listed(h host.Reader, opt string) string {
 
 // unlisted are options that mount keeps to itself, or that say what is so anyway.
 func unlisted() []string {
-	return strings.Fields("_netdev actimeo bg comment credentials defaults delay_connect direct-io-mode intr loop nointr nobootwait nofail password reconnect retry " +
-		"secretfile soft auto noauto user nouser users owner group bind rbind nonempty transform_symlinks port backup-volfile-servers remount exec suid dev async atime " +
+	return strings.Fields("_netdev actimeo bg comment credentials defaults delay_connect direct-io-mode intr loop " +
+		"nointr nobootwait nofail password reconnect retry " +
+		"secretfile soft auto noauto user nouser users owner group bind rbind nonempty transform_symlinks port " +
+		"backup-volfile-servers remount exec suid dev async atime " +
 		"diratime norelatime nostrictatime nolazytime loud silent")
 }
 
 // remount gives what is mounted its options.
 func (m *Mounted) remount(ctx context.Context, h host.Host) error {
-	opts := strings.Join(append([]string{"remount"}, slices.DeleteFunc(slices.Clone(m.Opts), func(o string) bool { return o == "remount" })...), ",")
+	opts := strings.Join(append([]string{"remount"}, slices.DeleteFunc(slices.Clone(m.Opts),
+		func(o string) bool { return o == "remount" })...), ",")
 	return run(ctx, h, func(o host.Host) error {
 		lines, err := modules.ReadLines(o, mountinfo)
 		for i, l := range lines {

@@ -45,7 +45,11 @@ func (s *Swap) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effe
 	if err != nil {
 		return state.Effect{}, err
 	}
-	on := slices.ContainsFunc(lines, func(l string) bool { f := strings.Fields(l); return len(f) > 0 && sameDevice(h, s.Name, f[0]) })
+	on := slices.ContainsFunc(lines, func(l string) bool {
+		f := strings.Fields(l)
+		return len(f) > 0 &&
+			sameDevice(h, s.Name, f[0])
+	})
 	e := state.Effect{Changes: value.NewDict(2), Comment: fmt.Sprintf("Swap %s activated", s.Name),
 		Preview: fmt.Sprintf("Swap %s is set to be added to the fstab and to be activated", s.Name)}
 	if !on {
@@ -78,7 +82,8 @@ func (s *Swap) active(h host.Reader) (*value.Dict, error) {
 	lines, err := modules.ReadLines(h, swaps)
 	for _, l := range lines {
 		if f := strings.Fields(l); len(f) > 4 && sameDevice(h, s.Name, f[0]) {
-			return value.DictOf("type", value.Str(f[1]), "size", value.Str(f[2]), "used", value.Str(f[3]), "priority", value.Str(f[4])), nil
+			return value.DictOf("type", value.Str(f[1]), "size", value.Str(f[2]), "used", value.Str(f[3]), "priority",
+				value.Str(f[4])), nil
 		}
 	}
 	return nil, errors.Join(fmt.Errorf("Swap %s failed to activate", s.Name), err) //nolint:staticcheck // Salt's words

@@ -40,7 +40,8 @@ func (u *Unmounted) Act(ctx context.Context, _ *modules.Env, h host.Host) (state
 	if err != nil {
 		return state.Effect{}, err
 	}
-	e := state.Effect{Changes: value.NewDict(2), Comment: "Target was successfully unmounted", Preview: fmt.Sprintf("Mount point %s would be unmounted", u.Name)}
+	e := state.Effect{Changes: value.NewDict(2), Comment: "Target was successfully unmounted",
+		Preview: fmt.Sprintf("Mount point %s would be unmounted", u.Name)}
 	if now := at(ms, folder(u.Name)); now != nil && (u.Device == "" || sameDevice(h, u.Device, now.device)) {
 		if err := umount(ctx, h, u.Name); err != nil {
 			return state.Effect{}, err

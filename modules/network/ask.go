@@ -17,22 +17,28 @@ import (
 // askSpecs are the functions that ask a program or the kernel.
 func askSpecs() []modules.ExecSpec {
 	return []modules.ExecSpec{
-		modules.NewExec("network.ping", "ping(host, timeout=False, return_boolean=False): what ping says of a host, or whether it answered.", ping,
+		modules.NewExec("network.ping", "ping(host, timeout=False, return_boolean=False): what ping says of a host, or "+
+			"whether it answered.", ping,
 			"host", "timeout=false", "return_boolean=false"),
-		modules.NewExec("network.traceroute", "traceroute(host): the ways that traceroute finds to a host, hop by hop.", traceroute, "host"),
-		modules.NewExec("network.dig", "dig(host): what dig says of a name.", func(ctx context.Context, c *modules.Call) (value.Value, error) {
-			out, err := ask(ctx, c, "dig", sane(c.Str("host")))
-			return value.Str(out), err
-		}, "host"),
+		modules.NewExec("network.traceroute", "traceroute(host): the ways that traceroute finds to a host, hop by hop.",
+			traceroute, "host"),
+		modules.NewExec("network.dig", "dig(host): what dig says of a name.",
+			func(ctx context.Context, c *modules.Call) (value.Value, error) {
+				out, err := ask(ctx, c, "dig", sane(c.Str("host")))
+				return value.Str(out), err
+			}, "host"),
 		modules.NewExec("network.arp", "arp(): the addresses of the neighbours by their hardware addresses.", arp),
 		modules.NewExec("network.active_tcp", "active_tcp(): the TCP connections that are established.", activeTCP),
-		modules.NewExec("network.netstat", "netstat(): the open ports and connections, with the programs that have them.", netstat),
-		modules.NewExec("network.fqdns", "fqdns(): the full names of this machine's addresses.", func(_ context.Context, c *modules.Call) (value.Value, error) {
-			names, _ := c.Grains.Dict().GetStr("fqdns")
-			return value.DictOf("fqdns", modules.OrElse(names, names != nil, value.NewList())), nil
-		}),
+		modules.NewExec("network.netstat", "netstat(): the open ports and connections, with the programs that have them.",
+			netstat),
+		modules.NewExec("network.fqdns", "fqdns(): the full names of this machine's addresses.",
+			func(_ context.Context, c *modules.Call) (value.Value, error) {
+				names, _ := c.Grains.Dict().GetStr("fqdns")
+				return value.DictOf("fqdns", modules.OrElse(names, names != nil, value.NewList())), nil
+			}),
 		modules.NewExec("network.iphexval", "iphexval(ip): an IPv4 address in hex.", hexAddress, "ip"),
-		modules.NewExec("network.get_bufsize", "get_bufsize(iface): the sizes of the buffers of an interface, as ethtool says them.", bufferSizes, "iface"),
+		modules.NewExec("network.get_bufsize", "get_bufsize(iface): the sizes of the buffers of an interface, as ethtool "+
+			"says them.", bufferSizes, "iface"),
 	}
 }
 
@@ -52,7 +58,8 @@ func said(out *host.Output) string {
 // sane leaves of a host's name what may be in one, so that it is no flag.
 func sane(name string) string {
 	return strings.TrimLeft(strings.Map(func(r rune) rune {
-		if r < 0x80 && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune(".-_:%", r)) {
+		if r < 0x80 && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
+			strings.ContainsRune(".-_:%", r)) {
 			return r
 		}
 		return -1

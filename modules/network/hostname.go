@@ -14,9 +14,11 @@ import (
 
 func changeSpecs() []modules.ExecSpec {
 	return modules.Writing(
-		modules.NewExec("network.mod_hostname", "mod_hostname(hostname): sets the name of the host, and in /etc/hosts the old one is replaced; False where it cannot be set.",
+		modules.NewExec("network.mod_hostname", "mod_hostname(hostname): sets the name of the host, and in /etc/hosts the "+
+			"old one is replaced; False where it cannot be set.",
 			modHostname, "hostname"),
-		modules.NewExec("network.mod_bufsize", "mod_bufsize(iface, **kwargs): sets the buffers rx, tx, rx-mini and rx-jumbo of an interface with ethtool.", modBufsize,
+		modules.NewExec("network.mod_bufsize", "mod_bufsize(iface, **kwargs): sets the buffers rx, tx, rx-mini and "+
+			"rx-jumbo of an interface with ethtool.", modBufsize,
 			"iface", "*args", "**kwargs"),
 	)
 }
@@ -40,9 +42,10 @@ func modHostname(ctx context.Context, c *modules.Call) (value.Value, error) {
 		return value.Bool(false), nil
 	}
 	old := oldName(c)
-	tool := modules.Tool{On: host.Kernel, Args: []string{"hostnamectl", "set-hostname", name}, Foretell: func(o host.Host) error {
-		return modules.WriteLines(o, nameFile, []string{name})
-	}}
+	tool := modules.Tool{On: host.Kernel, Args: []string{"hostnamectl", "set-hostname", name},
+		Foretell: func(o host.Host) error {
+			return modules.WriteLines(o, nameFile, []string{name})
+		}}
 	if _, err := c.Host.LookPath("hostnamectl"); err != nil {
 		tool.Args, tool.Foretell = []string{"hostname", name}, nil
 	}
@@ -55,7 +58,8 @@ func modHostname(ctx context.Context, c *modules.Call) (value.Value, error) {
 	return value.None, renameInHosts(c.Host, old, name)
 }
 
-// renameInHosts puts the new name in the place of the old one, in lines that then have tabs between their words as Salt writes them.
+// renameInHosts puts the new name in the place of the old one, in lines that then have tabs between their words as Salt
+// writes them.
 // Salt differs: it also writes the other lines, and comments, so.
 func renameInHosts(h host.Host, old, name string) error {
 	lines, err := modules.ReadLines(h, hostsFile)

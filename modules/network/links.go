@@ -16,11 +16,15 @@ func linkSpecs() []modules.ExecSpec {
 	params := []string{"interface=None", "include_loopback=false", "verbose=false"}
 	return []modules.ExecSpec{
 		modules.NewExec("network.interfaces", "interfaces(): each interface with its addresses.", interfaces),
-		modules.NewExec("network.interface", "interface(iface): the IPv4 addresses of an interface with their masks.", oneInterface, "iface"),
-		modules.NewExec("network.subnets", "subnets(interfaces=None): the IPv4 networks that the machine is in.", subnets(4), "interfaces=None"),
+		modules.NewExec("network.interface", "interface(iface): the IPv4 addresses of an interface with their masks.",
+			oneInterface, "iface"),
+		modules.NewExec("network.subnets", "subnets(interfaces=None): the IPv4 networks that the machine is in.", subnets(4),
+			"interfaces=None"),
 		modules.NewExec("network.subnets6", "subnets6(): the IPv6 networks that the machine is in.", subnets(6)),
-		modules.NewExec("network.ip_networks", "ip_networks(interface=None, include_loopback=False, verbose=False): the IPv4 networks that the machine is in.", ipNetworks(4), params...),
-		modules.NewExec("network.ip_networks6", "ip_networks6(interface=None, include_loopback=False, verbose=False): the IPv6 networks that the machine is in.", ipNetworks(6), params...),
+		modules.NewExec("network.ip_networks", "ip_networks(interface=None, include_loopback=False, verbose=False): the "+
+			"IPv4 networks that the machine is in.", ipNetworks(4), params...),
+		modules.NewExec("network.ip_networks6", "ip_networks6(interface=None, include_loopback=False, verbose=False): the "+
+			"IPv6 networks that the machine is in.", ipNetworks(6), params...),
 	}
 }
 
@@ -58,7 +62,8 @@ func describe(i host.Link) *value.Dict {
 		} else if p.Addr().IsLoopback() {
 			scope = "host"
 		}
-		six = append(six, value.DictOf("address", value.Str(p.Addr().String()), "prefixlen", value.Int(p.Bits()), "scope", value.Str(scope)))
+		six = append(six, value.DictOf("address", value.Str(p.Addr().String()), "prefixlen", value.Int(p.Bits()), "scope",
+			value.Str(scope)))
 	}
 	if four != nil {
 		d.SetStr("inet", value.NewList(four...))
@@ -78,7 +83,8 @@ func inet(i host.Link, p netip.Prefix) *value.Dict {
 		}
 		broadcast = value.Str(netip.AddrFrom4(b).String())
 	}
-	return value.DictOf("address", value.Str(p.Addr().String()), "netmask", value.Str(maskText(p.Bits())), "broadcast", broadcast, "label", value.Str(i.Name))
+	return value.DictOf("address", value.Str(p.Addr().String()), "netmask", value.Str(maskText(p.Bits())), "broadcast",
+		broadcast, "label", value.Str(i.Name))
 }
 
 func oneInterface(ctx context.Context, c *modules.Call) (value.Value, error) {
@@ -160,5 +166,6 @@ func verbose(p netip.Prefix) *value.Dict {
 	}
 	netmask, _ := netip.AddrFromSlice(mask)
 	return value.DictOf("address", value.Str(p.Addr().String()), "netmask", value.Str(netmask.String()),
-		"num_addresses", value.NewInt(new(big.Int).Lsh(big.NewInt(1), uint(p.Addr().BitLen()-p.Bits()))), "prefixlen", value.Int(p.Bits()))
+		"num_addresses", value.NewInt(new(big.Int).Lsh(big.NewInt(1), uint(p.Addr().BitLen()-p.Bits()))), "prefixlen",
+		value.Int(p.Bits()))
 }

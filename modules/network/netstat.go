@@ -48,12 +48,14 @@ func fromNetstat(f []string, tcp bool) *value.Dict {
 	return d
 }
 
-// fromSS reads a line of ss, which ends in words such as users:(("sshd",pid=7,fd=3)), uid:0 and ino:8. As in Salt the last word is not looked at.
+// fromSS reads a line of ss, which ends in words such as users:(("sshd",pid=7,fd=3)), uid:0 and ino:8. As in Salt the
+// last word is not looked at.
 func fromSS(f []string, tcp bool) *value.Dict {
 	if len(f) < 6 {
 		return nil
 	}
-	d := value.DictOf("proto", value.Str(f[0]), "recv-q", value.Str(f[2]), "send-q", value.Str(f[3]), "local-address", value.Str(f[4]),
+	d := value.DictOf("proto", value.Str(f[0]), "recv-q", value.Str(f[2]), "send-q", value.Str(f[3]), "local-address",
+		value.Str(f[4]),
 		"remote-address", value.Str(f[5]))
 	if tcp {
 		state := f[1]

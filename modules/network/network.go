@@ -15,33 +15,48 @@ import (
 
 // Family lists the functions of the module.
 func Family() modules.Family {
-	return modules.Family{Name: "network", Execs: slices.Concat(networkSpecs(), linkSpecs(), askSpecs(), routeSpecs(), changeSpecs())}
+	return modules.Family{Name: "network", Execs: slices.Concat(networkSpecs(), linkSpecs(), askSpecs(), routeSpecs(),
+		changeSpecs())}
 }
 
 // networkSpecs are the functions that compute on addresses, and those that the grains answer.
 func networkSpecs() []modules.ExecSpec {
 	addrParams := []string{"interface=None", "include_loopback=false", "cidr=None", "type=None"}
 	return []modules.ExecSpec{
-		{Name: "network.ip_addrs", Doc: "ip_addrs(interface=None, include_loopback=False, cidr=None, type=None): the IPv4 addresses.", Params: addrParams,
+		{Name: "network.ip_addrs", Doc: "ip_addrs(interface=None, include_loopback=False, cidr=None, type=None): the IPv4 " +
+			"addresses.", Params: addrParams,
 			Aliases: []string{"network.ipaddrs"}, Fn: ownAddrs("ip4_interfaces")},
-		{Name: "network.ip_addrs6", Doc: "ip_addrs6(interface=None, include_loopback=False, cidr=None): the IPv6 addresses.", Params: addrParams[:3],
+		{Name: "network.ip_addrs6", Doc: "ip_addrs6(interface=None, include_loopback=False, cidr=None): the IPv6 addresses.",
+			Params:  addrParams[:3],
 			Aliases: []string{"network.ipaddrs6"}, Fn: ownAddrs("ip6_interfaces")},
-		modules.NewExec("network.interface_ip", "interface_ip(iface): the first IPv4 address of an interface.", interfaceIP, "iface"),
-		{Name: "network.hw_addr", Doc: "hw_addr(iface): the hardware address of an interface.", Params: []string{"iface"}, Aliases: []string{"network.hwaddr"}, Fn: hwAddr},
-		modules.NewExec("network.get_hostname", "get_hostname(): the name of the host.", func(_ context.Context, c *modules.Call) (value.Value, error) {
-			return value.Str(c.Grains.Text("localhost")), nil
-		}),
-		modules.NewExec("network.get_fqdn", "get_fqdn(): the full name of the host.", func(_ context.Context, c *modules.Call) (value.Value, error) {
-			return value.Str(c.Grains.Text("fqdn")), nil
-		}),
-		modules.NewExec("network.in_subnet", "in_subnet(cidr): whether the machine has an address in the network.", inSubnet, "cidr"),
-		modules.NewExec("network.ip_in_subnet", "ip_in_subnet(ip_addr, cidr): whether an address is in a network.", ipInSubnet, "ip_addr", "cidr"),
-		modules.NewExec("network.calc_net", "calc_net(ip_addr, netmask=None): the network that an address is in.", calcNet, "ip_addr", "netmask=None"),
-		modules.NewExec("network.convert_cidr", "convert_cidr(cidr): the network, the netmask and the last address.", convertCIDR, "cidr"),
-		modules.NewExec("network.is_loopback", "is_loopback(ip_addr): whether an address is the machine's own loopback.", isLoopback, "ip_addr"),
-		modules.NewExec("network.is_private", "is_private(ip_addr): whether an address is not a public one.", isPrivateAddr, "ip_addr"),
-		modules.NewExec("network.reverse_ip", "reverse_ip(ip_addr): the name under which name servers know an address.", reverseIP, "ip_addr"),
-		modules.NewExec("network.ifacestartswith", "ifacestartswith(cidr): the interfaces with an address that begins so.", ifaceStarts, "cidr"),
+		modules.NewExec("network.interface_ip", "interface_ip(iface): the first IPv4 address of an interface.", interfaceIP,
+			"iface"),
+		{Name: "network.hw_addr", Doc: "hw_addr(iface): the hardware address of an interface.", Params: []string{"iface"},
+			Aliases: []string{"network.hwaddr"}, Fn: hwAddr},
+		modules.NewExec("network.get_hostname", "get_hostname(): the name of the host.",
+			func(_ context.Context, c *modules.Call) (value.Value, error) {
+				return value.Str(c.Grains.Text("localhost")), nil
+			}),
+		modules.NewExec("network.get_fqdn", "get_fqdn(): the full name of the host.",
+			func(_ context.Context, c *modules.Call) (value.Value, error) {
+				return value.Str(c.Grains.Text("fqdn")), nil
+			}),
+		modules.NewExec("network.in_subnet", "in_subnet(cidr): whether the machine has an address in the network.", inSubnet,
+			"cidr"),
+		modules.NewExec("network.ip_in_subnet", "ip_in_subnet(ip_addr, cidr): whether an address is in a network.",
+			ipInSubnet, "ip_addr", "cidr"),
+		modules.NewExec("network.calc_net", "calc_net(ip_addr, netmask=None): the network that an address is in.", calcNet,
+			"ip_addr", "netmask=None"),
+		modules.NewExec("network.convert_cidr", "convert_cidr(cidr): the network, the netmask and the last address.",
+			convertCIDR, "cidr"),
+		modules.NewExec("network.is_loopback", "is_loopback(ip_addr): whether an address is the machine's own loopback.",
+			isLoopback, "ip_addr"),
+		modules.NewExec("network.is_private", "is_private(ip_addr): whether an address is not a public one.", isPrivateAddr,
+			"ip_addr"),
+		modules.NewExec("network.reverse_ip", "reverse_ip(ip_addr): the name under which name servers know an address.",
+			reverseIP, "ip_addr"),
+		modules.NewExec("network.ifacestartswith", "ifacestartswith(cidr): the interfaces with an address that begins so.",
+			ifaceStarts, "cidr"),
 	}
 }
 
@@ -202,7 +217,8 @@ func missingInterface(c *modules.Call) value.Value {
 			known = append(known, value.String(k))
 		}
 	}
-	return value.Str(fmt.Sprintf("Interface \"%s\" not in available interfaces: \"%s\"", c.Str("iface"), strings.Join(known, "\", \"")))
+	return value.Str(fmt.Sprintf("Interface \"%s\" not in available interfaces: \"%s\"", c.Str("iface"),
+		strings.Join(known, "\", \"")))
 }
 
 func hwAddr(_ context.Context, c *modules.Call) (value.Value, error) {
@@ -285,7 +301,8 @@ func isLoopback(_ context.Context, c *modules.Call) (value.Value, error) {
 // reserved are the networks that Python's ipaddress takes for private, beside those that netip knows.
 var reserved = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("192.0.0.0/29"), netip.MustParsePrefix("192.0.0.170/31"),
-	netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("198.18.0.0/15"), netip.MustParsePrefix("198.51.100.0/24"),
+	netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("198.18.0.0/15"),
+	netip.MustParsePrefix("198.51.100.0/24"),
 	netip.MustParsePrefix("203.0.113.0/24"), netip.MustParsePrefix("240.0.0.0/4"), netip.MustParsePrefix("::/128"),
 	netip.MustParsePrefix("100::/64"), netip.MustParsePrefix("2001::/23"), netip.MustParsePrefix("2001:db8::/32"),
 	netip.MustParsePrefix("2001:10::/28"),

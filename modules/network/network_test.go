@@ -49,8 +49,10 @@ func TestNetwork(t *testing.T) {
 		{"network.calc_net", `["192.0.2.9", 24]`, "", "'192.0.2.0/24'"},
 		{"network.calc_net", `["192.0.2.9"]`, "", "'192.0.2.9/32'"},
 		{"network.calc_net", `["x"]`, "", "error: 'x' does not appear to be an IPv4 or IPv6 network"},
-		{"network.convert_cidr", `["172.31.0.0/16"]`, "", "{'network': '172.31.0.0', 'netmask': '255.255.0.0', 'broadcast': '172.31.255.255'}"},
-		{"network.convert_cidr", `["2001:db8::1/112"]`, "", "{'network': '2001:db8::', 'netmask': 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:0', 'broadcast': '2001:db8::ffff'}"},
+		{"network.convert_cidr", `["172.31.0.0/16"]`, "", "{'network': '172.31.0.0', 'netmask': '255.255.0.0', " +
+			"'broadcast': '172.31.255.255'}"},
+		{"network.convert_cidr", `["2001:db8::1/112"]`, "",
+			"{'network': '2001:db8::', 'netmask': 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:0', 'broadcast': '2001:db8::ffff'}"},
 		{"network.convert_cidr", `["x"]`, "", "error: 'x' does not appear to be an IPv4 or IPv6 network"},
 		{"network.is_loopback", `["127.0.0.9"]`, "", "True"},
 		{"network.is_private", `["10.0.0.3"]`, "", "True"},

@@ -11,15 +11,21 @@ import (
 
 func routeSpecs() []modules.ExecSpec {
 	return []modules.ExecSpec{
-		modules.NewExec("network.routes", "routes(family=None): the routes, of inet, inet6 or both.", func(ctx context.Context, c *modules.Call) (value.Value, error) {
+		modules.NewExec("network.routes", "routes(family=None): the routes, of inet, inet6 or both.",
+			func(ctx context.Context, c *modules.Call) (value.Value, error) {
+				all, err := routes(ctx, c)
+				return asList(all), err
+			}, "family=None"),
+		modules.NewExec("network.default_route", "default_route(family=None): the routes to everywhere, of inet, inet6 or "+
+			"both.", func(ctx context.Context, c *modules.Call) (value.Value, error) {
 			all, err := routes(ctx, c)
-			return asList(all), err
+			return asList(slices.DeleteFunc(all, func(r route) bool {
+				return r.to != "0.0.0.0" && r.to != "::/0" &&
+					r.to != "default"
+			})), err
 		}, "family=None"),
-		modules.NewExec("network.default_route", "default_route(family=None): the routes to everywhere, of inet, inet6 or both.", func(ctx context.Context, c *modules.Call) (value.Value, error) {
-			all, err := routes(ctx, c)
-			return asList(slices.DeleteFunc(all, func(r route) bool { return r.to != "0.0.0.0" && r.to != "::/0" && r.to != "default" })), err
-		}, "family=None"),
-		modules.NewExec("network.get_route", "get_route(ip): the way to an address: gateway, interface and source.", getRoute, "ip"),
+		modules.NewExec("network.get_route", "get_route(ip): the way to an address: gateway, interface and source.", getRoute,
+			"ip"),
 	}
 }
 
@@ -29,7 +35,8 @@ type route struct{ family, to, gateway, netmask, flags, iface string }
 func asList(all []route) *value.List {
 	out := value.NewList()
 	for _, r := range all {
-		out.Items = append(out.Items, value.DictOf("addr_family", value.Str(r.family), "destination", value.Str(r.to), "gateway", value.Str(r.gateway),
+		out.Items = append(out.Items, value.DictOf("addr_family", value.Str(r.family), "destination", value.Str(r.to),
+			"gateway", value.Str(r.gateway),
 			"netmask", value.Str(r.netmask), "flags", value.Str(r.flags), "interface", value.Str(r.iface)))
 	}
 	return out
@@ -110,7 +117,8 @@ func ip4(f []string) (route, bool) {
 	if err != nil {
 		return route{}, false // unreachable, blackhole and their like
 	}
-	return route{to: p.Addr().String(), gateway: "0.0.0.0", netmask: maskText(p.Bits()), flags: "U", iface: after(f, "dev")}, true
+	return route{to: p.Addr().String(), gateway: "0.0.0.0", netmask: maskText(p.Bits()), flags: "U",
+		iface: after(f, "dev")}, true
 }
 
 func ip6(f []string) (route, bool) {
@@ -144,5 +152,6 @@ func getRoute(ctx context.Context, c *modules.Call) (value.Value, error) {
 	if via := after(f, "via"); via != "" {
 		gateway = value.Str(via)
 	}
-	return value.DictOf("destination", c.Arg("ip"), "gateway", gateway, "interface", value.Str(after(f, "dev")), "source", value.Str(after(f, "src"))), nil
+	return value.DictOf("destination", c.Arg("ip"), "gateway", gateway, "interface", value.Str(after(f, "dev")), "source",
+		value.Str(after(f, "src"))), nil
 }

@@ -29,8 +29,8 @@ func installedSpec() modules.StateSpec {
 	}
 }
 
-// lacking are the packages that are not there, or in another version than a plain one that is asked for. A tag or a range
-// ("latest", "^1.2") is met by any version, as in Salt.
+// lacking are the packages that are not there, or in another version than a plain one that is asked for. A tag or a
+// range ("latest", "^1.2") is met by any version, as in Salt.
 func (i *Installed) lacking(ctx context.Context, h host.Reader) ([]string, error) {
 	want := i.Pkgs
 	if want == nil {
@@ -63,7 +63,8 @@ func (i *Installed) Act(ctx context.Context, env *modules.Env, h host.Host) (sta
 		return state.Settled("Package(s) already installed"), err
 	}
 	all := strings.Join(lack, ", ")
-	e := state.Effect{Once: i.Force, Changes: value.NewDict(len(lack)), Comment: fmt.Sprintf("Package(s) '%s' successfully installed", all),
+	e := state.Effect{Once: i.Force, Changes: value.NewDict(len(lack)),
+		Comment: fmt.Sprintf("Package(s) '%s' successfully installed", all),
 		Preview: fmt.Sprintf("NPM package(s) '%s' are set to be installed", all)}
 	versions := map[string]string{}
 	for _, spec := range lack {

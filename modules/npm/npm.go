@@ -29,7 +29,8 @@ func (c *Common) cmd(env *value.Dict, args ...string) host.Cmd {
 	if c.Dir == "" {
 		args = append(args, "--global")
 	}
-	cmd := host.Cmd{Args: append([]string{"npm"}, args...), RunAs: c.User, Dir: c.Dir, Env: []string{"LC_ALL=C.UTF-8", "NPM_CONFIG_FUND=false", "NPM_CONFIG_AUDIT=false"}}
+	cmd := host.Cmd{Args: append([]string{"npm"}, args...), RunAs: c.User, Dir: c.Dir,
+		Env: []string{"LC_ALL=C.UTF-8", "NPM_CONFIG_FUND=false", "NPM_CONFIG_AUDIT=false"}}
 	if env != nil {
 		for k, v := range env.All() {
 			cmd.Env = append(cmd.Env, value.String(k)+"="+value.String(v))
@@ -41,7 +42,8 @@ func (c *Common) cmd(env *value.Dict, args ...string) host.Cmd {
 // have are the installed packages with their versions, and what earlier states of a preview promised.
 func (c *Common) have(ctx context.Context, h host.Reader) (map[string]string, error) {
 	cmd := c.cmd(nil, "list", "--json", "--depth=0")
-	cmd.Env = append(cmd.Env, "NPM_CONFIG_CACHE=/tmp", "NPM_CONFIG_LOGS_MAX=0", "NPM_CONFIG_UPDATE_NOTIFIER=false") // it makes no ~/.npm
+	// it makes no ~/.npm
+	cmd.Env = append(cmd.Env, "NPM_CONFIG_CACHE=/tmp", "NPM_CONFIG_LOGS_MAX=0", "NPM_CONFIG_UPDATE_NOTIFIER=false")
 	out, err := h.Query(ctx, cmd)
 	if err != nil {
 		return nil, fmt.Errorf("ask npm what is installed: %w", err)
@@ -49,7 +51,8 @@ func (c *Common) have(ctx context.Context, h host.Reader) (map[string]string, er
 	var doc struct {
 		Dependencies map[string]struct{ Version string }
 	}
-	if err := json.Unmarshal(out.Stdout, &doc); err != nil { // the exit code is no help: it tells of peers that are missing
+	// the exit code is no help: it tells of peers that are missing
+	if err := json.Unmarshal(out.Stdout, &doc); err != nil {
 		return nil, fmt.Errorf("ask npm what is installed: %s", reason(out))
 	}
 	m := map[string]string{}
@@ -66,7 +69,8 @@ func (c *Common) have(ctx context.Context, h host.Reader) (map[string]string, er
 func (c *Common) fact() string { return "npm " + c.Dir + " " }
 
 // change runs npm; then there are the packages in these versions, "" for none.
-func (c *Common) change(ctx context.Context, h host.Host, env *value.Dict, versions map[string]string, args ...string) error {
+func (c *Common) change(ctx context.Context, h host.Host, env *value.Dict, versions map[string]string,
+	args ...string) error {
 	return h.Do(ctx, host.Deed{What: "npm " + strings.Join(args, " "), On: host.FactLibrary,
 		Do: func(ctx context.Context) error {
 			out, err := h.Run(ctx, c.cmd(env, args...))
@@ -84,7 +88,8 @@ func (c *Common) change(ctx context.Context, h host.Host, env *value.Dict, versi
 func reason(out *host.Output) string {
 	for line := range strings.Lines(string(out.Stderr)) {
 		l := strings.TrimSpace(line)
-		if l = strings.TrimPrefix(strings.TrimPrefix(l, "npm ERR! "), "npm error "); l != "" && !strings.HasPrefix(l, "npm warn") && !strings.HasPrefix(l, "code ") {
+		if l = strings.TrimPrefix(strings.TrimPrefix(l, "npm ERR! "), "npm error "); l != "" &&
+			!strings.HasPrefix(l, "npm warn") && !strings.HasPrefix(l, "code ") {
 			return l
 		}
 	}

@@ -36,6 +36,7 @@ func (r *Removed) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.E
 	if err := r.change(ctx, h, nil, map[string]string{name: ""}, "uninstall", name); err != nil {
 		return state.Effect{}, fmt.Errorf("Could not remove %s: %w", r.Name, err)
 	}
-	return state.Effect{Changes: value.DictOf(r.Name, value.Str("Removed")), Comment: fmt.Sprintf("Package '%s' was successfully removed", r.Name),
+	return state.Effect{Changes: value.DictOf(r.Name, value.Str("Removed")),
+		Comment: fmt.Sprintf("Package '%s' was successfully removed", r.Name),
 		Preview: fmt.Sprintf("Package '%s' is set to be removed", r.Name)}, nil
 }

@@ -1,4 +1,5 @@
-// Package partition is the execution functions that divide disks, with parted(8). What they do cannot be foretold: a preview refuses it.
+// Package partition is the execution functions that divide disks, with parted(8). What they do cannot be foretold: a
+// preview refuses it.
 package partition
 
 import (
@@ -17,14 +18,17 @@ func Family() modules.Family { return modules.Family{Name: "partition", Execs: e
 
 func execs() []modules.ExecSpec {
 	return append(modules.Writing(
-		modules.NewExec("partition.mklabel", "mklabel(device, label_type): gives a disk a new, empty table of partitions: gpt, msdos, ...", label, "device", "label_type"),
-		modules.NewExec("partition.mkpart", "mkpart(device, part_type, fs_type=None, start=None, end=None): makes a partition: primary, logical or extended.", part,
+		modules.NewExec("partition.mklabel", "mklabel(device, label_type): gives a disk a new, empty table of partitions: "+
+			"gpt, msdos, ...", label, "device", "label_type"),
+		modules.NewExec("partition.mkpart", "mkpart(device, part_type, fs_type=None, start=None, end=None): makes a "+
+			"partition: primary, logical or extended.", part,
 			"device", "part_type", "fs_type=None", "start=None", "end=None"),
 		modules.NewExec("partition.rm", "rm(device, minor): removes a partition by its number.", remove, "device", "minor"),
 		modules.NewExec("partition.probe", "probe(*devices): has the kernel read the tables of disks anew.", probe, "*args"),
-	), modules.NewExec("partition.exists", "exists(device=''): whether there is a disk or partition of the name.", func(_ context.Context, c *modules.Call) (value.Value, error) {
-		return value.Bool(isDisk(c, c.Str("device"))), nil
-	}, "device=''"))
+	), modules.NewExec("partition.exists", "exists(device=''): whether there is a disk or partition of the name.",
+		func(_ context.Context, c *modules.Call) (value.Value, error) {
+			return value.Bool(isDisk(c, c.Str("device"))), nil
+		}, "device=''"))
 }
 
 // isDisk says whether a path is a block device.
@@ -73,7 +77,8 @@ func boundaries() *regexp.Regexp {
 }
 
 func fileSystems() []string {
-	return []string{"btrfs", "ext2", "ext3", "ext4", "fat", "fat32", "fat16", "linux-swap", "reiserfs", "hfs", "hfs+", "hfsx", "NTFS", "ntfs", "ufs", "xfs"}
+	return []string{"btrfs", "ext2", "ext3", "ext4", "fat", "fat32", "fat16", "linux-swap", "reiserfs", "hfs", "hfs+",
+		"hfsx", "NTFS", "ntfs", "ufs", "xfs"}
 }
 
 func part(ctx context.Context, c *modules.Call) (value.Value, error) {

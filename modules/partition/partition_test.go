@@ -50,7 +50,8 @@ func TestPartition(t *testing.T) {
 		{"partition.mklabel", `["/etc/passwd", "gpt"]`, "", "error: Invalid device passed to partition module."},
 		{"partition.mkpart", `["/dev/sdb", "nope"]`, "", "error: Invalid part_type passed to partition.mkpart"},
 		{"partition.mkpart", `["/dev/sdb", "primary", "zfs"]`, "", "error: Invalid fs_type passed to partition.mkpart"},
-		{"partition.mkpart", `["/dev/sdb", "primary", null, "0", "1; rm"]`, "", `error: Invalid partition boundary passed: "1; rm"`},
+		{"partition.mkpart", `["/dev/sdb", "primary", null, "0", "1; rm"]`, "",
+			`error: Invalid partition boundary passed: "1; rm"`},
 		{"partition.rm", `["/dev/sdb", "x"]`, "", "error: Invalid minor number passed to partition.rm"},
 		{"partition.probe", `["/nope"]`, "", "error: Invalid device passed to partition module."},
 	}...))

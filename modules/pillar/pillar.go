@@ -16,28 +16,36 @@ func Family() modules.Family { return modules.Family{Name: "pillar", Execs: exec
 
 func execs() []modules.ExecSpec {
 	return []modules.ExecSpec{
-		modules.NewExec("pillar.get", "get(key, default='', merge=False): the pillar under a colon-separated path.", pillarGet,
+		modules.NewExec("pillar.get", "get(key, default='', merge=False): the pillar under a colon-separated path.",
+			pillarGet,
 			"key", "default=''", "merge=false", "merge_nested_lists=None", "delimiter=:", "pillarenv=None", "saltenv=None"),
-		modules.NewExec("pillar.items", "items(*keys, pillar=None): the whole pillar, or those keys of it, with what pillar adds and replaces.", items,
+		modules.NewExec("pillar.items", "items(*keys, pillar=None): the whole pillar, or those keys of it, with what "+
+			"pillar adds and replaces.", items,
 			"*args", "pillar=None", "pillarenv=None", "saltenv=None"),
-		modules.NewExec("pillar.obfuscate", "obfuscate(): the whole pillar, with the types of its values in their places.", func(_ context.Context, c *modules.Call) (value.Value, error) {
-			return obfuscated(c.Pillar.Dict()), nil
-		}, "*args", "**kwargs"),
-		{Name: "pillar.data", Doc: "data(*keys, pillar=None): as pillar.items.", Params: []string{"*args", "pillar=None", "pillarenv=None", "saltenv=None"}, Fn: items},
+		modules.NewExec("pillar.obfuscate", "obfuscate(): the whole pillar, with the types of its values in their places.",
+			func(_ context.Context, c *modules.Call) (value.Value, error) {
+				return obfuscated(c.Pillar.Dict()), nil
+			}, "*args", "**kwargs"),
+		{Name: "pillar.data", Doc: "data(*keys, pillar=None): as pillar.items.",
+			Params: []string{"*args", "pillar=None", "pillarenv=None", "saltenv=None"}, Fn: items},
 		modules.NewExec("pillar.item", "item(*keys): a map of each key and its pillar.", pillarItem, "*args", "**kwargs"),
 		modules.NewExec("pillar.raw", "raw(key=None): the pillar, or a top-level key of it.", pillarRaw, "key=None"),
-		modules.NewExec("pillar.ls", "ls(): the top-level keys of the pillar.", func(_ context.Context, c *modules.Call) (value.Value, error) {
-			return modules.Keys(c.Pillar.Dict()), nil
-		}, "*args"),
+		modules.NewExec("pillar.ls", "ls(): the top-level keys of the pillar.",
+			func(_ context.Context, c *modules.Call) (value.Value, error) {
+				return modules.Keys(c.Pillar.Dict()), nil
+			}, "*args"),
 		modules.NewExec("pillar.keys", "keys(key): the keys of the map under a path.", pillarKeys, "key", "delimiter=:"),
 		modules.NewExec("pillar.fetch", "fetch(key, default=''): as pillar.get.", pillarGet,
 			"key", "default=''", "merge=false", "merge_nested_lists=None", "delimiter=:", "pillarenv=None", "saltenv=None"),
-		modules.NewExec("pillar.filter_by", "filter_by(lookup_dict, pillar, merge=None, default='default', base=None): the entry that a pillar value names.",
+		modules.NewExec("pillar.filter_by", "filter_by(lookup_dict, pillar, merge=None, default='default', base=None): the "+
+			"entry that a pillar value names.",
 			pillarFilterBy, "lookup_dict", "pillar", "merge=None", "default=default", "base=None"),
-		modules.NewExec("pillar.file_exists", "file_exists(path, saltenv=None): whether the pillar roots hold a file.", pillarFileExists, "path", "saltenv=None"),
-		modules.NewExec("pillar.ext", "ext(external): the pillar of external sources, of which there are none.", func(context.Context, *modules.Call) (value.Value, error) {
-			return value.NewDict(0), nil
-		}, "external", "pillar=None"),
+		modules.NewExec("pillar.file_exists", "file_exists(path, saltenv=None): whether the pillar roots hold a file.",
+			pillarFileExists, "path", "saltenv=None"),
+		modules.NewExec("pillar.ext", "ext(external): the pillar of external sources, of which there are none.",
+			func(context.Context, *modules.Call) (value.Value, error) {
+				return value.NewDict(0), nil
+			}, "external", "pillar=None"),
 	}
 }
 
@@ -72,8 +80,8 @@ func pillarGet(_ context.Context, c *modules.Call) (value.Value, error) {
 	return modules.OrElse(v, ok, def), nil
 }
 
-// mergeDefault merges what was found over a default that is a map or a list. done is false where the types do not agree:
-// Salt then says so in its log and goes on without merging.
+// mergeDefault merges what was found over a default that is a map or a list. done is false where the types do not
+// agree: Salt then says so in its log and goes on without merging.
 func mergeDefault(c *modules.Call, def, v value.Value, found bool) (out value.Value, done bool) {
 	switch d := def.(type) {
 	case *value.Dict:
@@ -90,14 +98,16 @@ func mergeDefault(c *modules.Call, def, v value.Value, found bool) (out value.Va
 			return value.DeepCopy(d), true
 		}
 		if over, ok := v.(*value.List); ok {
-			out, err := merge.Merge(value.DictOf("l", d), value.DictOf("l", over), merge.Options{Strategy: "recurse", Lists: true})
+			out, err := merge.Merge(value.DictOf("l", d), value.DictOf("l", over),
+				merge.Options{Strategy: "recurse", Lists: true})
 			if err == nil {
 				l, _ := out.(*value.Dict).GetStr("l")
 				return l, true
 			}
 		}
 	}
-	c.Log("error", fmt.Sprintf("pillar.get: the default (%s) and the pillar %s cannot be merged: they are not of one type", def.TypeName(), c.Str("key")))
+	c.Log("error", fmt.Sprintf("pillar.get: the default (%s) and the pillar %s cannot be merged: they are not of one type",
+		def.TypeName(), c.Str("key")))
 	return nil, false
 }
 

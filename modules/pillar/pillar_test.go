@@ -32,8 +32,9 @@ func TestPillar(t *testing.T) {
 		{"pillar.obfuscate", `[]`, "", "{'a': {'b': {'c': '<int>'}, 'l': ['<int>', {'k': '<str>'}]}, 'shared': '<str>', " +
 			"'tree': {'p': '<int>', 'x': '<str>'}, 'none': '<NoneType>', 'env': '<str>', 'only': '<str>'}"},
 		{"pillar.items", `["env"]`, "", "{'env': 'prod'}"},
-		{"pillar.items", `[]`, `{"pillar": {"a": {"b": {"c": 2}}, "new": 1}}`, "{'a': {'b': {'c': 2}, 'l': [1, {'k': 'v'}]}, 'shared': 'pillar', " +
-			"'tree': {'p': 1, 'x': 'pillar'}, 'none': None, 'env': 'prod', 'only': 'p', 'new': 1}"},
+		{"pillar.items", `[]`, `{"pillar": {"a": {"b": {"c": 2}}, "new": 1}}`,
+			"{'a': {'b': {'c': 2}, 'l': [1, {'k': 'v'}]}, 'shared': 'pillar', " +
+				"'tree': {'p': 1, 'x': 'pillar'}, 'none': None, 'env': 'prod', 'only': 'p', 'new': 1}"},
 		{"pillar.items", `[]`, `{"pilar": {}}`, "error: items() got an unexpected keyword argument 'pilar'"},
 		{"pillar.raw", `["env"]`, "", "'prod'"},
 		{"pillar.filter_by", `[{"prod": 1, "default": 2}, "env"]`, "", "1"},

@@ -12,25 +12,31 @@ import (
 
 type execFn func(ctx context.Context, c *modules.Call, pip *Installed) (value.Value, error)
 
-// exec is a function that is given the pip of its arguments; some are its own parameters, before those that name the pip.
+// exec is a function that is given the pip of its arguments; some are its own parameters, before those that name the
+// pip.
 func exec(name, doc string, own []string, fn execFn) modules.ExecSpec {
 	params := append(own, "bin_env=None", "user=None", "cwd=None", "env_vars=None")
-	return modules.ExecSpec{Name: "pip." + name, Doc: doc, Params: params, Fn: func(ctx context.Context, c *modules.Call) (value.Value, error) {
-		return fn(ctx, c, &Installed{Common: Common{BinEnv: c.Str("bin_env"), User: c.Str("user"), Cwd: c.Str("cwd"), EnvVars: c.Dict("env_vars")}})
-	}}
+	return modules.ExecSpec{Name: "pip." + name, Doc: doc, Params: params,
+		Fn: func(ctx context.Context, c *modules.Call) (value.Value, error) {
+			return fn(ctx, c, &Installed{Common: Common{BinEnv: c.Str("bin_env"), User: c.Str("user"), Cwd: c.Str("cwd"),
+				EnvVars: c.Dict("env_vars")}})
+		}}
 }
 
 func execSpecs() []modules.ExecSpec {
 	return append(modules.Writing(
-		exec("install", "Installs packages, as the state pip.installed does.", []string{"pkgs=None", "requirements=None", "editable=None", "upgrade=false", "force_reinstall=false"}, install),
+		exec("install", "Installs packages, as the state pip.installed does.",
+			[]string{"pkgs=None", "requirements=None", "editable=None", "upgrade=false", "force_reinstall=false"}, install),
 		exec("uninstall", "Removes packages.", []string{"pkgs=None"}, uninstall),
 	), []modules.ExecSpec{
-		exec("list", "Lists the installed packages with their versions, those whose name begins with prefix.", []string{"prefix=None"}, list),
+		exec("list", "Lists the installed packages with their versions, those whose name begins with prefix.",
+			[]string{"prefix=None"}, list),
 		exec("freeze", "Lists the installed packages as requirements.", nil, freeze),
 		exec("version", "Gives the version of pip, empty where there is none.", nil, version),
 		exec("is_installed", "Says whether the package is installed.", []string{"pkgname"}, isInstalled),
 		exec("list_upgrades", "Lists the packages of which the index has newer versions.", nil, listUpgrades),
-		exec("upgrade_available", "Says whether the index has a newer version of the package.", []string{"pkg"}, upgradeAvailable),
+		exec("upgrade_available", "Says whether the index has a newer version of the package.", []string{"pkg"},
+			upgradeAvailable),
 	}...)
 }
 

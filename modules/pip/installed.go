@@ -97,7 +97,8 @@ func (p *Installed) lacking(ctx context.Context, env *modules.Env, h host.Reader
 	var out []requirement
 	for _, r := range want {
 		v, there := have[r.name]
-		if p.Force || p.Ignore || r.name == "" || !there || !r.met(v) || slices.Contains(newer, r.name) && len(r.specs) == 0 && v != promised {
+		if p.Force || p.Ignore || r.name == "" || !there || !r.met(v) || slices.Contains(newer, r.name) &&
+			len(r.specs) == 0 && v != promised {
 			out = append(out, r)
 		}
 	}
@@ -159,7 +160,8 @@ func (p *Installed) Act(ctx context.Context, env *modules.Env, h host.Host) (sta
 	if err != nil || len(lack) == 0 {
 		return state.Settled("All specified packages are already installed"), err
 	}
-	e := state.Effect{Foretold: p.changesOf(lack), Comment: "All packages were successfully installed", Once: p.unknowable(lack),
+	e := state.Effect{Foretold: p.changesOf(lack), Comment: "All packages were successfully installed",
+		Once:    p.unknowable(lack),
 		Preview: fmt.Sprintf("Python package(s) set to be installed:\n%s", strings.Join(texts(lack), "\n"))}
 	e.Changes = e.Foretold
 	err = h.Do(ctx, host.Deed{What: "pip install " + strings.Join(texts(lack), " "), On: host.FactLibrary,
@@ -191,7 +193,8 @@ func texts(rs []requirement) []string {
 }
 
 // install gives what was installed by name and version.
-func (p *Installed) install(ctx context.Context, env *modules.Env, h host.Host, lack []requirement) (*value.Dict, error) {
+func (p *Installed) install(ctx context.Context, env *modules.Env, h host.Host,
+	lack []requirement) (*value.Dict, error) {
 	before, err := p.have(ctx, h)
 	if err != nil {
 		return nil, err

@@ -74,7 +74,8 @@ func (m *Managed) create(ctx context.Context, env *modules.Env, h host.Host) (st
 	if _, err := h.User(m.User); m.User != "" && err != nil {
 		return state.Effect{}, fmt.Errorf("make the virtual environment %s as %s: %w", m.Name, m.User, err)
 	}
-	e := state.Effect{Changes: value.DictOf("new", value.Str(m.Name)), Foretold: value.DictOf("new", value.Str(m.Name)), Comment: "Created new virtualenv",
+	e := state.Effect{Changes: value.DictOf("new", value.Str(m.Name)), Foretold: value.DictOf("new", value.Str(m.Name)),
+		Comment: "Created new virtualenv",
 		Preview: fmt.Sprintf("Virtualenv %s is set to be created", m.Name)}
 	return e, h.Do(ctx, host.Deed{What: "make the virtual environment " + m.Name, On: host.FactLibrary,
 		Do: func(ctx context.Context) error {

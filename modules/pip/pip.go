@@ -16,7 +16,8 @@ import (
 
 // Family lists the functions of the family.
 func Family() modules.Family {
-	return modules.Family{Name: "pip", States: []modules.StateSpec{installedSpec(), removedSpec(), managedSpec()}, Execs: execSpecs()}
+	return modules.Family{Name: "pip", States: []modules.StateSpec{installedSpec(), removedSpec(), managedSpec()},
+		Execs: execSpecs()}
 }
 
 // Common are the arguments that say which pip, and as whom.
@@ -236,7 +237,8 @@ func (r requirement) met(version string) bool {
 	return true
 }
 
-// compare orders versions by their numbers; what comes before a release (a, b, rc, dev) is smaller than it, post is greater.
+// compare orders versions by their numbers; what comes before a release (a, b, rc, dev) is smaller than it, post is
+// greater.
 func compare(a, b string) int {
 	as, bs := parts(a), parts(b)
 	for i := range max(len(as), len(bs)) {

@@ -22,9 +22,12 @@ func TestRequirements(t *testing.T) {
 		name          string
 		met           bool
 	}{
-		{"requests", "2.0", "requests", true}, {"Foo.Bar==1.0", "1.0.0", "foo-bar", true}, {"x>=1.2,<2", "1.10", "x", true}, {"x>=1.2,<2", "2.0", "x", false},
-		{"x~=1.4", "1.9", "x", true}, {"x~=1.4", "2.0", "x", false}, {"x==1.*", "1.7", "x", true}, {"x!=1.*", "1.7", "x", false}, {"x[extra] >= 1", "1.0rc1", "x", false},
-		{"x>1.0", "1.0.post1", "x", true}, {"x<1.0", "1.0.dev3", "x", true}, {"git+https://e.org/x.git", "", "", true}, {"./local", "", "", true},
+		{"requests", "2.0", "requests", true}, {"Foo.Bar==1.0", "1.0.0", "foo-bar", true}, {"x>=1.2,<2", "1.10", "x", true},
+		{"x>=1.2,<2", "2.0", "x", false},
+		{"x~=1.4", "1.9", "x", true}, {"x~=1.4", "2.0", "x", false}, {"x==1.*", "1.7", "x", true},
+		{"x!=1.*", "1.7", "x", false}, {"x[extra] >= 1", "1.0rc1", "x", false},
+		{"x>1.0", "1.0.post1", "x", true}, {"x<1.0", "1.0.dev3", "x", true}, {"git+https://e.org/x.git", "", "", true},
+		{"./local", "", "", true},
 		{"x>=1; python_version < '3'", "1", "x", true},
 	}
 	for _, tt := range tests {
@@ -76,7 +79,8 @@ func tools(m *hosttest.Memory, c host.Cmd) (*host.Output, error) {
 			}
 		}
 		for _, n := range []string{"requests", "flask"} {
-			there := strings.Contains(string(data), n) && !strings.Contains(line, "--upgrade") && !strings.Contains(line, n+">=3")
+			there := strings.Contains(string(data), n) && !strings.Contains(line, "--upgrade") &&
+				!strings.Contains(line, n+">=3")
 			if strings.Contains(line, n) && !there {
 				set(n, "3.1")
 			}
@@ -114,7 +118,8 @@ func TestFilesOfRequirements(t *testing.T) {
 	if want := "requests>=2 flask flask"; err != nil || strings.Join(texts(got), " ") != want {
 		t.Errorf("%v %v, want %s", texts(got), err, want)
 	}
-	if _, err := (&Installed{Requirements: []string{"salt://app/loop.txt"}}).wanted(t.Context(), withFiles(t), m); err == nil {
+	if _, err := (&Installed{Requirements: []string{"salt://app/loop.txt"}}).wanted(t.Context(), withFiles(t),
+		m); err == nil {
 		t.Error("a file that includes itself is read")
 	}
 }
@@ -173,11 +178,13 @@ func TestConformance(t *testing.T) {
 			modtest.State("pip.installed", "requests>=3", "bin_env", "/srv/env"),
 			modtest.State("pip.installed", "many", "pkgs", []string{"requests", "flask"}, "bin_env", "/srv/env"),
 			modtest.State("pip.installed", "file", "requirements", "requirements.txt", "cwd", "/srv/app", "bin_env", "/srv/env"),
-			modtest.State("pip.installed", "files", "requirements", []string{"salt://app/all.txt", "requirements.txt"}, "cwd", "/srv/app", "bin_env", "/srv/env"),
+			modtest.State("pip.installed", "files", "requirements", []string{"salt://app/all.txt", "requirements.txt"}, "cwd",
+				"/srv/app", "bin_env", "/srv/env"),
 			modtest.State("pip.installed", "lost", "requirements", "requirements.txt", "bin_env", "/srv/env"),
 			modtest.State("pip.installed", "up", "pkgs", []string{"requests"}, "upgrade", true, "bin_env", "/srv/env"),
 			modtest.State("pip.installed", "git+https://example.org/flask.git", "bin_env", "/srv/env"),
-			modtest.State("pip.installed", "nowhere", "bin_env", "/srv/env").In("an environment").Untold("the index is asked in a run only"),
+			modtest.State("pip.installed", "nowhere", "bin_env",
+				"/srv/env").In("an environment").Untold("the index is asked in a run only"),
 			modtest.State("pip.removed", "Requests", "bin_env", "/srv/env"),
 			modtest.State("pip.removed", "flask", "bin_env", "/srv/env"),
 			modtest.State("virtualenv.managed", "/srv/env"),

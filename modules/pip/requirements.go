@@ -28,7 +28,8 @@ func (p *Installed) filed(ctx context.Context, env *modules.Env, h host.Reader) 
 			return nil, err
 		}
 		for line := range strings.Lines(text) {
-			if line, _, _ = strings.Cut(strings.TrimSpace(line), " --"); line != "" && (line[0] != '-' || strings.HasPrefix(line, "-e ")) {
+			if line, _, _ = strings.Cut(strings.TrimSpace(line), " --"); line != "" &&
+				(line[0] != '-' || strings.HasPrefix(line, "-e ")) {
 				out = append(out, parseRequirement(line))
 			}
 		}
@@ -37,7 +38,8 @@ func (p *Installed) filed(ctx context.Context, env *modules.Env, h host.Reader) 
 }
 
 // flat is a file of requirements with those that it includes, without comments, one requirement or option in a line.
-func (p *Installed) flat(ctx context.Context, env *modules.Env, h host.Reader, file string, within []string) (string, error) {
+func (p *Installed) flat(ctx context.Context, env *modules.Env, h host.Reader, file string,
+	within []string) (string, error) {
 	data, err := p.read(ctx, env, h, file)
 	if err != nil || len(within) > 20 {
 		return "", fmt.Errorf("read the requirements: %w", orDeep(err, file))
@@ -84,8 +86,10 @@ func (p *Installed) read(ctx context.Context, env *modules.Env, h host.Reader, f
 	return h.ReadFile(p.place(file))
 }
 
-// files are what pip is given: the files themselves and, for those of the file roots, what they hold, in a file that is gone afterwards.
-func (p *Installed) files(ctx context.Context, env *modules.Env, h host.Host) (files []string, clean func(), err error) {
+// files are what pip is given: the files themselves and, for those of the file roots, what they hold, in a file that is
+// gone afterwards.
+func (p *Installed) files(ctx context.Context, env *modules.Env,
+	h host.Host) (files []string, clean func(), err error) {
 	clean = func() {
 		for _, f := range files {
 			if strings.HasPrefix(f, kept) {
@@ -100,7 +104,8 @@ func (p *Installed) files(ctx context.Context, env *modules.Env, h host.Host) (f
 				return nil, clean, err
 			}
 			f = fmt.Sprintf("%s%d.txt", kept, i)
-			if err := h.WriteFile(f, strings.NewReader(text), host.Attr{Mode: 0o644, HasMode: true, UID: -1, GID: -1}); err != nil {
+			if err := h.WriteFile(f, strings.NewReader(text), host.Attr{Mode: 0o644, HasMode: true, UID: -1,
+				GID: -1}); err != nil {
 				return nil, clean, fmt.Errorf("write %s: %w", f, err)
 			}
 		}

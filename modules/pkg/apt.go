@@ -41,7 +41,8 @@ func readOnly() []string {
 
 // environ is for every command of apt and dpkg: no questions, English messages.
 func environ() []string {
-	return []string{"DEBIAN_FRONTEND=noninteractive", "APT_LISTCHANGES_FRONTEND=none", "APT_LISTBUGS_FRONTEND=none", "UCF_FORCE_CONFFOLD=1",
+	return []string{"DEBIAN_FRONTEND=noninteractive", "APT_LISTCHANGES_FRONTEND=none", "APT_LISTBUGS_FRONTEND=none",
+		"UCF_FORCE_CONFFOLD=1",
 		"LC_ALL=C.UTF-8"}
 }
 
@@ -102,7 +103,8 @@ func (a *apt) Lists(h host.Reader) (fetched, sources time.Time) {
 		return time.Time{}, configured(h)
 	}
 	// apt-get update leaves its mark even where nothing was new.
-	for _, p := range []string{"/var/lib/apt/lists", "/var/lib/apt/lists/partial", "/var/lib/apt/periodic/update-success-stamp"} {
+	for _, p := range []string{"/var/lib/apt/lists", "/var/lib/apt/lists/partial",
+		"/var/lib/apt/periodic/update-success-stamp"} {
 		if i, err := h.Stat(p); err == nil {
 			fetched = later(fetched, i.MTime)
 		}
@@ -164,7 +166,8 @@ func (r Request) args() []string {
 }
 
 func (a *apt) Simulate(ctx context.Context, h host.Reader, db *Database, r Request) ([]Step, error) {
-	cmd := host.Cmd{Args: append(append([]string{"apt-get", "-q", "-s", "-y"}, readOnly()...), r.args()...), Env: environ()}
+	cmd := host.Cmd{Args: append(append([]string{"apt-get", "-q", "-s", "-y"}, readOnly()...), r.args()...),
+		Env: environ()}
 	var err error
 	if db.base != nil {
 		cmd.Args = append([]string{"sh", "-c", withStatus, "sh"}, cmd.Args...)
@@ -183,7 +186,8 @@ func (a *apt) Simulate(ctx context.Context, h host.Reader, db *Database, r Reque
 	return parseSimulation(string(out.Stdout)), nil
 }
 
-// parseSimulation reads the lines of `apt-get -s`: "Inst name [old] (new release [arch])", "Remv name [old]", "Purg name [old]".
+// parseSimulation reads the lines of `apt-get -s`: "Inst name [old] (new release [arch])", "Remv name [old]", "Purg
+// name [old]".
 func parseSimulation(text string) []Step {
 	var steps []Step
 	for line := range strings.Lines(text) {
@@ -210,7 +214,8 @@ func (a *apt) Run(ctx context.Context, env *modules.Env, h host.Host, r Request)
 	err := a.aptGet(ctx, env, h, args)
 	if err != nil && strings.Contains(err.Error(), "dpkg was interrupted") {
 		// An earlier run was killed inside dpkg: finish its work, then do ours.
-		if out, cerr := h.Run(ctx, host.Cmd{Args: []string{"dpkg", "--force-confdef", "--force-confold", "--configure", "-a"}, Env: environ()}); cerr != nil {
+		if out, cerr := h.Run(ctx, host.Cmd{Args: []string{"dpkg", "--force-confdef", "--force-confold", "--configure", "-a"},
+			Env: environ()}); cerr != nil {
 			return fmt.Errorf("finish the work of an interrupted dpkg: %w", cerr)
 		} else if out.Code != 0 {
 			return fmt.Errorf("finish the work of an interrupted dpkg: %s", reason(out))
@@ -239,7 +244,8 @@ func (a *apt) aptGet(ctx context.Context, env *modules.Env, h host.Host, args []
 
 func (a *apt) Refresh(ctx context.Context, env *modules.Env, h host.Host) error {
 	env.Progress("apt-get update")
-	out, err := h.Run(ctx, host.Cmd{Args: []string{"apt-get", "-q", "-y", "-o", "DPkg::Lock::Timeout=60", "update"}, Env: environ()})
+	out, err := h.Run(ctx, host.Cmd{Args: []string{"apt-get", "-q", "-y", "-o", "DPkg::Lock::Timeout=60", "update"},
+		Env: environ()})
 	if err != nil {
 		return fmt.Errorf("run apt-get update: %w", err)
 	}
@@ -264,7 +270,8 @@ func (a *apt) Hold(ctx context.Context, h host.Host, names []string, hold bool) 
 }
 
 func (a *apt) Want(ctx context.Context, h host.Host, names []string) error {
-	return a.tool(ctx, h, host.Cmd{Args: []string{"dpkg", "--set-selections"}, Stdin: []byte(strings.Join(names, " install\n") + " install\n")})
+	return a.tool(ctx, h, host.Cmd{Args: []string{"dpkg", "--set-selections"},
+		Stdin: []byte(strings.Join(names, " install\n") + " install\n")})
 }
 
 // tool runs a command that changes the package database.
@@ -361,7 +368,8 @@ func (a *apt) Units(h host.Reader, name string) []string {
 	return units
 }
 
-// reason is why apt or dpkg failed, in one line: the package's own script first, then what cannot be satisfied, then apt's errors.
+// reason is why apt or dpkg failed, in one line: the package's own script first, then what cannot be satisfied, then
+// apt's errors.
 func reason(out *host.Output) string {
 	text := string(out.Stdout) + "\n" + string(out.Stderr)
 	lines := strings.Split(text, "\n")
@@ -408,7 +416,8 @@ func scriptFailure(lines []string) string {
 
 // isProgress says whether a line is dpkg's own and not a script's.
 func isProgress(line string) bool {
-	for _, p := range []string{"Setting up ", "Unpacking ", "Preparing to unpack ", "Selecting ", "Processing triggers", "(Reading database", "debconf: ", "Removing ", "Purging "} {
+	for _, p := range []string{"Setting up ", "Unpacking ", "Preparing to unpack ", "Selecting ", "Processing triggers",
+		"(Reading database", "debconf: ", "Removing ", "Purging "} {
 		if strings.HasPrefix(line, p) {
 			return true
 		}
@@ -418,7 +427,10 @@ func isProgress(line string) bool {
 
 // unmet joins apt's table of dependencies that cannot be satisfied: " app : Depends: lib but it is not installable".
 func unmet(lines []string) string {
-	start := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "The following packages have unmet dependencies") })
+	start := slices.IndexFunc(lines, func(l string) bool {
+		return strings.HasPrefix(l,
+			"The following packages have unmet dependencies")
+	})
 	if start < 0 {
 		return ""
 	}
@@ -435,7 +447,8 @@ func unmet(lines []string) string {
 // Nearest looks among the names that begin alike.
 func (a *apt) Nearest(ctx context.Context, h host.Reader, name string) string {
 	stem := name[:min(len(name), 3)]
-	out, err := h.Query(ctx, host.Cmd{Args: append(append([]string{"apt-cache"}, readOnly()...), "pkgnames", stem), Env: environ()})
+	out, err := h.Query(ctx, host.Cmd{Args: append(append([]string{"apt-cache"}, readOnly()...), "pkgnames", stem),
+		Env: environ()})
 	if err != nil || out.Code != 0 {
 		return ""
 	}

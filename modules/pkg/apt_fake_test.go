@@ -20,7 +20,8 @@ type fakeApt struct {
 }
 
 func hello() fakeApt {
-	return fakeApt{map[string][]string{"hello": {"2.0", "1.0"}, "app": {"1.0"}, "broken": {"1.0"}, "vim": {"2:9.1", "2:9.0"}},
+	return fakeApt{map[string][]string{"hello": {"2.0", "1.0"}, "app": {"1.0"}, "broken": {"1.0"},
+		"vim": {"2:9.1", "2:9.0"}},
 		map[string]string{"app": "hello", "broken": "nothing"}}
 }
 
@@ -40,7 +41,8 @@ func status(m *hosttest.Memory, packages ...string) {
 	s.WriteString("Package: dpkg\nStatus: install ok installed\nArchitecture: amd64\nVersion: 1.21\n\n")
 	for _, p := range packages {
 		f := append(strings.Fields(p), "")
-		word := map[string]string{"hold": "hold ok installed", "purge": "purge ok installed", "config-files": "deinstall ok config-files"}[f[2]]
+		word := map[string]string{"hold": "hold ok installed", "purge": "purge ok installed",
+			"config-files": "deinstall ok config-files"}[f[2]]
 		if word == "" {
 			word = "install ok installed"
 		}
@@ -157,7 +159,8 @@ func (a fakeApt) plan(db *Database, line string, names []string) (steps []Step, 
 				version = a.offers[name][0]
 			}
 			if needs := a.depends[name]; needs != "" && a.offers[needs] == nil {
-				return nil, "The following packages have unmet dependencies:\n " + name + " : Depends: " + needs + " but it is not installable\n"
+				return nil, "The following packages have unmet dependencies:\n " + name + " : Depends: " + needs +
+					" but it is not installable\n"
 			} else if needs != "" && db.Version(needs) == "" {
 				add(Step{Name: needs, New: a.offers[needs][0]})
 			}

@@ -50,7 +50,8 @@ Inst gst-app [0.9] (1.0 localhost [all]) []
 Purg cron [3.0pl1-162]
 Conf gst-hello (1.0 localhost [all])
 `)
-	want := []Step{{Name: "bash", Old: "5.2.15-2+b13"}, {Name: "gst-hello", New: "1.0"}, {Name: "gst-app", Old: "0.9", New: "1.0"}, {Name: "cron", Old: "3.0pl1-162", Purged: true}}
+	want := []Step{{Name: "bash", Old: "5.2.15-2+b13"}, {Name: "gst-hello", New: "1.0"},
+		{Name: "gst-app", Old: "0.9", New: "1.0"}, {Name: "cron", Old: "3.0pl1-162", Purged: true}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
@@ -60,13 +61,17 @@ func TestReason(t *testing.T) {
 	tests := []struct{ name, out, errs, want string }{
 		{"unknown", "Reading package lists...\n", "E: Unable to locate package nope\n", "Unable to locate package nope"},
 		{"version", "", "E: Version '7' for 'gst-app' was not found\n", "Version '7' for 'gst-app' was not found"},
-		{"script", "Setting up b (1) ...\nb: cannot\ndpkg: error processing package b (--configure):\n installed b package post-installation script subprocess returned error exit status 7\nErrors were encountered while processing:\n b\n",
+		{"script", "Setting up b (1) ...\nb: cannot\ndpkg: error processing package b (--configure):\n installed b package " +
+			"post-installation script subprocess returned error exit status 7\nErrors were encountered while processing:\n b\n",
 			"E: Sub-process /usr/bin/dpkg returned an error code (1)\n",
 			"b: installed b package post-installation script subprocess returned error exit status 7: cannot"},
-		{"silent script", "Setting up b (1) ...\ndpkg: error processing package b (--configure):\n it failed\n", "", "b: it failed"},
-		{"archive", "dpkg: error processing archive /var/x.deb (--unpack):\n trying to overwrite '/bin/x', which is also in package y 1\n", "",
+		{"silent script", "Setting up b (1) ...\ndpkg: error processing package b (--configure):\n it failed\n", "",
+			"b: it failed"},
+		{"archive", "dpkg: error processing archive /var/x.deb (--unpack):\n trying to overwrite '/bin/x', which is also " +
+			"in package y 1\n", "",
 			"/var/x.deb: trying to overwrite '/bin/x', which is also in package y 1"},
-		{"unmet", "The following packages have unmet dependencies:\n app : Depends: lib but it is not installable\nE: Unable to correct problems\n", "",
+		{"unmet", "The following packages have unmet dependencies:\n app : Depends: lib but it is not installable\nE: " +
+			"Unable to correct problems\n", "",
 			"unmet dependencies: app : Depends: lib but it is not installable"},
 		{"twice", "", "E: A\nE: A\nE: B\n", "A; B"},
 		{"other", "something\n", "", "something"},
@@ -112,13 +117,15 @@ Version: 1
 	if d := cmp.Diff(map[string]string{"dpkg": "1.21", "vim": "2:9.0", "libc6:i386": "2.36"}, db.Versions()); d != "" {
 		t.Errorf("versions (-want +got):\n%s", d)
 	}
-	if !db.Get("vim:amd64").Held() || db.Version("gone") != "" || !db.Provided("editor") || !db.Provided("vim-any") || db.Get("libc6") != nil {
+	if !db.Get("vim:amd64").Held() || db.Version("gone") != "" || !db.Provided("editor") || !db.Provided("vim-any") ||
+		db.Get("libc6") != nil {
 		t.Error("hold, removal, provisions or architectures are misread")
 	}
 }
 
 func TestHolder(t *testing.T) {
-	locks := "1: FLOCK  ADVISORY  WRITE 30 00:2f:94 0 EOF\n2: POSIX  ADVISORY  WRITE 4711 08:01:5678 0 EOF\n2: -> POSIX ADVISORY WRITE 4712 08:01:5678 0 EOF\n"
+	locks := "1: FLOCK  ADVISORY  WRITE 30 00:2f:94 0 EOF\n2: POSIX  ADVISORY  WRITE 4711 08:01:5678 0 EOF\n2: -> POSIX " +
+		"ADVISORY WRITE 4712 08:01:5678 0 EOF\n"
 	if got := holder(locks, 5678); got != 4711 {
 		t.Errorf("holder is %d", got)
 	}

@@ -9,7 +9,8 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// difference are Salt's changes between two looks at the database: {name: {old: version, new: version}}, sorted by name.
+// difference are Salt's changes between two looks at the database: {name: {old: version, new: version}}, sorted by
+// name.
 func difference(before, after map[string]string) *value.Dict {
 	all := maps.Clone(before)
 	maps.Copy(all, after)
@@ -40,7 +41,8 @@ func sorted(steps []Step) []Step {
 	return steps
 }
 
-// effects are what the steps promise to later states in test mode: the packages, and that new ones may bring units and commands.
+// effects are what the steps promise to later states in test mode: the packages, and that new ones may bring units and
+// commands.
 func effects(steps []Step) []host.Fact {
 	var out []host.Fact
 	brings := false
@@ -56,7 +58,8 @@ func effects(steps []Step) []host.Fact {
 		out = append(out, f)
 	}
 	if brings {
-		out = append(out, host.Fact{Kind: host.FactUnit, Name: "*", Value: "unknown"}, host.Fact{Kind: host.FactCommand, Name: "*", Value: "unknown"})
+		out = append(out, host.Fact{Kind: host.FactUnit, Name: "*", Value: "unknown"},
+			host.Fact{Kind: host.FactCommand, Name: "*", Value: "unknown"})
 	}
 	return out
 }

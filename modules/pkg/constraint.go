@@ -47,8 +47,8 @@ func parseConstraint(text string) (constraint, error) {
 // any says that every version will do.
 func (c constraint) any() bool { return len(c.parts) == 0 && !c.latest }
 
-// holds says whether the version is one that the state asks for. Where it is not said whether epochs count, they do not for
-// an exact version without one.
+// holds says whether the version is one that the state asks for. Where it is not said whether epochs count, they do not
+// for an exact version without one.
 func (c constraint) holds(version string, ignoreEpoch *bool) bool {
 	if version == "" {
 		return false
@@ -62,7 +62,8 @@ func (c constraint) holds(version string, ignoreEpoch *bool) bool {
 	return true
 }
 
-// takes says whether the package manager is to be asked for the version: what is given exactly it has to have as it is given.
+// takes says whether the package manager is to be asked for the version: what is given exactly it has to have as it is
+// given.
 func (c constraint) takes(version string, ignoreEpoch *bool) bool {
 	for _, p := range c.parts {
 		if !p.holds(version, p.op != "==" && ignoreEpoch != nil && *ignoreEpoch) {
@@ -97,8 +98,8 @@ func (p versionPart) holds(version string, ignoreEpoch bool) bool {
 	return d == 0
 }
 
-// choose is the version to install among those that the sources offer, newest first; candidate is the one that the package
-// manager would take. "" when none will do.
+// choose is the version to install among those that the sources offer, newest first; candidate is the one that the
+// package manager would take. "" when none will do.
 func (c constraint) choose(candidate string, offered []string, ignoreEpoch *bool) string {
 	if c.any() || c.latest {
 		return candidate

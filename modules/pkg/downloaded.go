@@ -101,7 +101,8 @@ func (d *Downloaded) Act(ctx context.Context, env *modules.Env, h host.Host) (st
 	err = h.Do(ctx, host.Deed{What: "download packages", On: host.FactPackage,
 		Do: func(ctx context.Context) error {
 			err := s.provider.Run(ctx, env, h, r)
-			if _, left, lerr := d.absent(ctx, env, h); err == nil && lerr == nil && len(left) > 0 { // of a source that is a directory, apt keeps no copies
+			// of a source that is a directory, apt keeps no copies
+			if _, left, lerr := d.absent(ctx, env, h); err == nil && lerr == nil && len(left) > 0 {
 				err = fmt.Errorf("The following packages failed to download: %s", strings.Join(d.spec(left), ", ")) //nolint:staticcheck // Salt's words
 			}
 			if err != nil {

@@ -17,31 +17,41 @@ import (
 type execFn func(ctx context.Context, c *modules.Call, s *session) (value.Value, error)
 
 func exec(name, doc string, params []string, fn execFn) modules.ExecSpec {
-	return modules.ExecSpec{Name: "pkg." + name, Doc: doc, Params: params, Fn: func(ctx context.Context, c *modules.Call) (value.Value, error) {
-		s, err := sessionOf(c.Env, c.Host)
-		if err != nil {
-			return nil, err
-		}
-		return fn(ctx, c, s)
-	}}
+	return modules.ExecSpec{Name: "pkg." + name, Doc: doc, Params: params,
+		Fn: func(ctx context.Context, c *modules.Call) (value.Value, error) {
+			s, err := sessionOf(c.Env, c.Host)
+			if err != nil {
+				return nil, err
+			}
+			return fn(ctx, c, s)
+		}}
 }
 
 func execSpecs() []modules.ExecSpec {
 	newest := []string{"*names", "refresh=true", "show_installed=false", "fromrepo=None", "cache_valid_time=0"}
 	return append(modules.Writing(writers()...), []modules.ExecSpec{
-		exec("version", "Gives the installed version: text for one name, a map for several.", []string{"*names", "use_context=true", "versions_as_list=false"}, versions(installedVersion)),
-		exec("latest_version", "Gives the version that an upgrade would install, empty when there is none, as the lists are now.", newest, latestVersion),
-		exec("available_version", "Gives the version that an upgrade would install, empty when there is none, as the lists are now.", newest, latestVersion),
-		exec("upgrade_available", "Says whether a newer version is to be had.", []string{"name", "refresh=true", "fromrepo=None"}, upgradeAvailable),
-		exec("list_pkgs", "Lists the installed packages with their versions.", []string{"versions_as_list=false", "removed=false", "purge_desired=false", "use_context=true"}, listPkgs),
-		exec("list_upgrades", "Lists the packages that could be upgraded, with the new versions.", []string{"refresh=true", "dist_upgrade=true", "cache_valid_time=0"}, listUpgrades),
+		exec("version", "Gives the installed version: text for one name, a map for several.",
+			[]string{"*names", "use_context=true", "versions_as_list=false"}, versions(installedVersion)),
+		exec("latest_version", "Gives the version that an upgrade would install, empty when there is none, as the lists "+
+			"are now.", newest, latestVersion),
+		exec("available_version", "Gives the version that an upgrade would install, empty when there is none, as the lists "+
+			"are now.", newest, latestVersion),
+		exec("upgrade_available", "Says whether a newer version is to be had.",
+			[]string{"name", "refresh=true", "fromrepo=None"}, upgradeAvailable),
+		exec("list_pkgs", "Lists the installed packages with their versions.",
+			[]string{"versions_as_list=false", "removed=false", "purge_desired=false", "use_context=true"}, listPkgs),
+		exec("list_upgrades", "Lists the packages that could be upgraded, with the new versions.",
+			[]string{"refresh=true", "dist_upgrade=true", "cache_valid_time=0"}, listUpgrades),
 		exec("list_repo_pkgs", "Lists the versions that the sources have.", []string{"*args", "fromrepo=None"}, listRepoPkgs),
 		exec("version_cmp", "Compares two versions: -1, 0 or 1.", []string{"pkg1", "pkg2", "ignore_epoch=false"}, versionCmp),
-		exec("normalize_name", "Drops the architecture from a name when it is the machine's own.", []string{"name"}, normalizeName),
-		exec("get_selections", "Lists the packages by their selection: install, hold, deinstall, purge.", []string{"pattern=None", "state=None"}, getSelections),
+		exec("normalize_name", "Drops the architecture from a name when it is the machine's own.", []string{"name"},
+			normalizeName),
+		exec("get_selections", "Lists the packages by their selection: install, hold, deinstall, purge.",
+			[]string{"pattern=None", "state=None"}, getSelections),
 		exec("owner", "Names the package that a file belongs to.", []string{"*paths"}, owner),
 		exec("file_list", "Lists the files of packages.", []string{"*packages"}, fileList),
-		exec("info_installed", "Tells what is known of installed packages.", []string{"*names", "attr=None", "failhard=true", "filter_attrs=None"}, infoInstalled),
+		exec("info_installed", "Tells what is known of installed packages.",
+			[]string{"*names", "attr=None", "failhard=true", "filter_attrs=None"}, infoInstalled),
 		exec("list_repos", "Lists the sources.", nil, listRepos),
 	}...)
 }

@@ -33,13 +33,17 @@ func TestExecs(t *testing.T) {
 		{"install", nil, args{"name": "vim"}, "{'vim': {'old': '', 'new': '2:9.1'}}"},
 		{"install", nil, args{"pkgs": []any{map[string]any{"hello": "<2"}, "app"}}, "{'app': {'old': '', 'new': '1.0'}}"},
 		{"install", nil, args{"name": "hello", "version": "3"}, "no version of hello is 3: the sources have 2.0, 1.0"},
-		{"install", nil, args{"sources": []any{map[string]any{"hello": "salt://hello.deb"}}}, "{'hello': {'old': '1.0', 'new': '2.0'}}"},
+		{"install", nil, args{"sources": []any{map[string]any{"hello": "salt://hello.deb"}}},
+			"{'hello': {'old': '1.0', 'new': '2.0'}}"},
 		{"remove", nil, args{"name": "hello"}, "{'hello': {'old': '1.0', 'new': ''}}"},
-		{"purge", nil, args{"pkgs": []any{"hello", "left", "x"}}, "{'installed': {'hello': {'old': '1.0', 'new': ''}}, 'removed': {'left': {'old': '1.0', 'new': ''}}}"},
+		{"purge", nil, args{"pkgs": []any{"hello", "left", "x"}},
+			"{'installed': {'hello': {'old': '1.0', 'new': ''}}, 'removed': {'left': {'old': '1.0', 'new': ''}}}"},
 		{"remove", nil, args{"name": "x"}, "{}"},
 		{"upgrade", nil, args{"refresh": false}, "{'hello': {'old': '1.0', 'new': '2.0'}}"},
-		{"hold", nil, args{"name": "hello"}, "{'hello': {'name': 'hello', 'changes': {'old': 'install', 'new': 'hold'}, 'result': True, 'comment': 'Package hello is now being held.'}}"},
-		{"unhold", nil, args{"name": "hello"}, "{'hello': {'name': 'hello', 'changes': {}, 'result': True, 'comment': 'Package hello is already set not to be held.'}}"},
+		{"hold", nil, args{"name": "hello"}, "{'hello': {'name': 'hello', 'changes': {'old': 'install', 'new': 'hold'}, " +
+			"'result': True, 'comment': 'Package hello is now being held.'}}"},
+		{"unhold", nil, args{"name": "hello"}, "{'hello': {'name': 'hello', 'changes': {}, 'result': True, 'comment': " +
+			"'Package hello is already set not to be held.'}}"},
 		{"refresh_db", nil, args{"cache_valid_time": 3600}, "{}"},
 		{"install", nil, args{"name": "hello", "packages": "x"}, "install() got an unexpected keyword argument 'packages'"},
 	} {

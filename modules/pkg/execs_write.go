@@ -16,20 +16,25 @@ func writers() []modules.ExecSpec {
 	held := append(many, "sources=None")
 	return []modules.ExecSpec{
 		exec("refresh_db", "Fetches the lists of the sources.", []string{"cache_valid_time=0", "failhard=false"}, refreshDB),
-		exec("install", "Installs packages.", []string{"name=None", "refresh=false", "fromrepo=None", "skip_verify=false", "debconf=None", "pkgs=None", "sources=None", "reinstall=false",
-			"downloadonly=false", "ignore_epoch=None", "version=None", "only_upgrade=false", "install_recommends=None", "force_conf_new=false", "cache_valid_time=0"}, install),
+		exec("install", "Installs packages.", []string{"name=None", "refresh=false", "fromrepo=None", "skip_verify=false",
+			"debconf=None", "pkgs=None", "sources=None", "reinstall=false",
+			"downloadonly=false", "ignore_epoch=None", "version=None", "only_upgrade=false", "install_recommends=None",
+			"force_conf_new=false", "cache_valid_time=0"}, install),
 		exec("remove", "Removes packages.", many, remove(false)),
 		exec("purge", "Removes packages with their configuration files.", many, remove(true)),
-		exec("upgrade", "Upgrades all packages.", []string{"refresh=true", "dist_upgrade=false", "cache_valid_time=0", "force_conf_new=false", "download_only=false", "downloadonly=false", "skip_verify=false"}, upgrade),
+		exec("upgrade", "Upgrades all packages.", []string{"refresh=true", "dist_upgrade=false", "cache_valid_time=0",
+			"force_conf_new=false", "download_only=false", "downloadonly=false", "skip_verify=false"}, upgrade),
 		exec("hold", "Keeps upgrades away from packages.", held, hold(true)),
 		exec("unhold", "Lets upgrades of packages in again.", held, hold(false)),
-		exec("mod_repo", "Changes a source: not offered here, see the state pkgrepo.managed.", []string{"repo", "**kwargs"}, modRepo),
+		exec("mod_repo", "Changes a source: not offered here, see the state pkgrepo.managed.", []string{"repo", "**kwargs"},
+			modRepo),
 	}
 }
 
 // refreshDB fetches the lists, unless they were fetched within cache_valid_time.
 func refreshDB(ctx context.Context, c *modules.Call, s *session) (value.Value, error) {
-	if fetched, _ := s.provider.Lists(c.Host); time.Since(fetched) < time.Duration(c.Int("cache_valid_time", 0))*time.Second {
+	if fetched, _ := s.provider.Lists(c.Host); time.Since(fetched) < time.Duration(c.Int("cache_valid_time",
+		0))*time.Second {
 		return value.NewDict(0), nil
 	}
 	if err := s.refresh(ctx, c.Env, c.Host); err != nil {
@@ -47,7 +52,8 @@ func fresh(ctx context.Context, c *modules.Call, s *session) error {
 	if !c.Bool("refresh") {
 		return nil
 	}
-	if fetched, _ := s.provider.Lists(c.Host); time.Since(fetched) < time.Duration(c.Int("cache_valid_time", 0))*time.Second {
+	if fetched, _ := s.provider.Lists(c.Host); time.Since(fetched) < time.Duration(c.Int("cache_valid_time",
+		0))*time.Second {
 		return nil
 	}
 	return s.refresh(ctx, c.Env, c.Host)
@@ -86,7 +92,8 @@ func install(ctx context.Context, c *modules.Call, s *session) (value.Value, err
 	if err := fresh(ctx, c, s); err != nil {
 		return nil, err
 	}
-	f := Fetching{FromRepo: c.Str("fromrepo"), SkipVerify: c.Bool("skip_verify"), NewConf: c.Bool("force_conf_new"), Debconf: c.Str("debconf")}
+	f := Fetching{FromRepo: c.Str("fromrepo"), SkipVerify: c.Bool("skip_verify"), NewConf: c.Bool("force_conf_new"),
+		Debconf: c.Str("debconf")}
 	if v := c.Arg("install_recommends"); v != value.Value(value.None) {
 		with := value.Truth(v)
 		f.Recommends = &with
@@ -159,7 +166,8 @@ func upgrade(ctx context.Context, c *modules.Call, s *session) (value.Value, err
 	if err := fresh(ctx, c, s); err != nil {
 		return nil, err
 	}
-	return s.transact(ctx, c.Env, c.Host, Request{DistUpgrade: c.Bool("dist_upgrade"), Upgrade: !c.Bool("dist_upgrade"), NewConf: c.Bool("force_conf_new"),
+	return s.transact(ctx, c.Env, c.Host, Request{DistUpgrade: c.Bool("dist_upgrade"), Upgrade: !c.Bool("dist_upgrade"),
+		NewConf:      c.Bool("force_conf_new"),
 		DownloadOnly: c.Bool("download_only") || c.Bool("downloadonly"), SkipVerify: c.Bool("skip_verify")}, installs)
 }
 
@@ -177,7 +185,8 @@ func hold(on bool) execFn {
 		for _, t := range targets {
 			if db.Held(t.Name) == on {
 				word := map[bool]string{true: "already set to be held", false: "already set not to be held"}[on]
-				out.SetStr(t.Name, value.DictOf("name", value.Str(t.Name), "changes", value.NewDict(0), "result", value.Bool(true), "comment", value.Str("Package "+t.Name+" is "+word+".")))
+				out.SetStr(t.Name, value.DictOf("name", value.Str(t.Name), "changes", value.NewDict(0), "result", value.Bool(true),
+					"comment", value.Str("Package "+t.Name+" is "+word+".")))
 				continue
 			}
 			m := marks{hold: []string{t.Name}}

@@ -11,7 +11,8 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// Held keeps upgrades away from packages. Salt differs: it says that it held a package that is not installed, which dpkg does not do.
+// Held keeps upgrades away from packages. Salt differs: it says that it held a package that is not installed, which
+// dpkg does not do.
 type Held struct {
 	Selection
 	NoReaction

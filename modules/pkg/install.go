@@ -40,8 +40,8 @@ func (w *survey) install(ctx context.Context, env *modules.Env, h host.Host, p *
 	return changes, err
 }
 
-// do calls the package manager and looks whether it did what it was asked for. Salt differs: it fails where the call failed for
-// another package.
+// do calls the package manager and looks whether it did what it was asked for. Salt differs: it fails where the call
+// failed for another package.
 func (w *survey) do(ctx context.Context, env *modules.Env, h host.Host, p *Installed, answers []byte) error {
 	err := debconf(ctx, h, answers)
 	if err == nil {
@@ -90,8 +90,8 @@ func (w *survey) run(ctx context.Context, env *modules.Env, h host.Host, p *Inst
 	return err
 }
 
-// told are the steps that the package manager foretells, in one call. Of what it does not know yet, or would not touch as the machine
-// is now, at least the package itself comes.
+// told are the steps that the package manager foretells, in one call. Of what it does not know yet, or would not touch
+// as the machine is now, at least the package itself comes.
 func (w *survey) told(ctx context.Context, h host.Reader, p *Installed) ([]Step, error) {
 	var steps []Step
 	for _, f := range w.files {
@@ -123,7 +123,8 @@ func (w *survey) runFiles(ctx context.Context, env *modules.Env, h host.Host, p 
 	r.Reinstall, r.ChangeHeld = p.Reinstall, p.UpdateHolds
 	for _, f := range w.files {
 		file := path.Join(dir, f.Name+"_"+strings.ReplaceAll(f.version, ":", "%3a")+".deb")
-		if err := h.WriteFile(file, strings.NewReader(string(f.data)), host.Attr{Mode: 0o644, HasMode: true, UID: -1, GID: -1}); err != nil {
+		if err := h.WriteFile(file, strings.NewReader(string(f.data)),
+			host.Attr{Mode: 0o644, HasMode: true, UID: -1, GID: -1}); err != nil {
 			return fmt.Errorf("write %s: %w", file, err)
 		}
 		defer h.Remove(file)

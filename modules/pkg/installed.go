@@ -95,10 +95,12 @@ func (p *Installed) Act(ctx context.Context, env *modules.Env, h host.Host) (sta
 func (w *survey) comments() (done, preview string) {
 	if !w.installs() {
 		what := strings.Join(slices.Concat(w.marks.hold, w.marks.release, names(w.marks.wanted)), ", ")
-		return "The following packages were held or released: " + what, "The following packages would be held or released: " + what
+		return "The following packages were held or released: " + what,
+			"The following packages would be held or released: " + what
 	}
 	what := strings.Join(w.specs(), ", ")
-	return "The following packages were installed/updated: " + what, "The following packages would be installed/updated: " + what
+	return "The following packages were installed/updated: " + what,
+		"The following packages would be installed/updated: " + what
 }
 
 // Aggregate takes over the packages of later states: one call of the package manager installs them all, and each state
@@ -113,7 +115,10 @@ func (p *Installed) Aggregate(_ context.Context, _ *modules.Env, others []module
 
 // alike says whether two states want their packages installed in the same way.
 func (p *Installed) alike(o *Installed) bool {
-	sameRecommends := (p.Recommends == nil) == (o.Recommends == nil) && (p.Recommends == nil || *p.Recommends == *o.Recommends)
-	return sameRecommends && p.FromRepo == o.FromRepo && p.SkipVerify == o.SkipVerify && p.NewConf == o.NewConf && p.Debconf == o.Debconf &&
-		p.Sources == nil && o.Sources == nil && !p.Reinstall && !o.Reinstall && !p.OnlyUpgrade && !o.OnlyUpgrade && p.UpdateHolds == o.UpdateHolds
+	sameRecommends := (p.Recommends == nil) == (o.Recommends == nil) &&
+		(p.Recommends == nil || *p.Recommends == *o.Recommends)
+	return sameRecommends && p.FromRepo == o.FromRepo && p.SkipVerify == o.SkipVerify && p.NewConf == o.NewConf &&
+		p.Debconf == o.Debconf &&
+		p.Sources == nil && o.Sources == nil && !p.Reinstall && !o.Reinstall && !p.OnlyUpgrade && !o.OnlyUpgrade &&
+		p.UpdateHolds == o.UpdateHolds
 }

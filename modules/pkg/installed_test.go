@@ -55,17 +55,27 @@ func TestInstalledComments(t *testing.T) {
 		err     string
 	}{
 		{"there", nil, false, "All specified packages are already installed", ""},
-		{"absent", value.DictOf("pkgs", list(value.Str("new"), value.Str("vim"))), true, "The following packages would be installed/updated: new", ""},
-		{"version", value.DictOf("version", value.Str("2:9.0")), false, "All specified packages are already installed and are at the desired version", ""},
-		{"without epoch", value.DictOf("version", value.Str("9.0"), "ignore_epoch", value.Bool(true)), false, "All specified packages are already installed and are at the desired version", ""},
-		{"newer", value.DictOf("version", value.Str(">=2:9.1")), true, "The following packages would be installed/updated: vim=2:9.1", ""},
-		{"latest", value.DictOf("version", value.Str("latest")), true, "The following packages would be installed/updated: vim=2:9.1", ""},
-		{"latest is there", value.DictOf("pkgs", list(value.DictOf("git", value.Str("latest")))), false, "All specified packages are already installed and are at the desired version", ""},
-		{"older is refused by none", value.DictOf("version", value.Str("3")), false, "", "no version of vim is 3: the sources have 2:9.1, 2:9.0"},
-		{"unknown", value.DictOf("pkgs", list(value.Str("gti"))), false, "", "Unable to locate package gti; did you mean git?"},
-		{"updates allowed", value.DictOf("version", value.Str("1.0"), "allow_updates", value.Bool(true)), false, "All specified packages are already installed and are at the desired version", ""},
+		{"absent", value.DictOf("pkgs", list(value.Str("new"), value.Str("vim"))), true,
+			"The following packages would be installed/updated: new", ""},
+		{"version", value.DictOf("version", value.Str("2:9.0")), false,
+			"All specified packages are already installed and are at the desired version", ""},
+		{"without epoch", value.DictOf("version", value.Str("9.0"), "ignore_epoch", value.Bool(true)), false,
+			"All specified packages are already installed and are at the desired version", ""},
+		{"newer", value.DictOf("version", value.Str(">=2:9.1")), true,
+			"The following packages would be installed/updated: vim=2:9.1", ""},
+		{"latest", value.DictOf("version", value.Str("latest")), true,
+			"The following packages would be installed/updated: vim=2:9.1", ""},
+		{"latest is there", value.DictOf("pkgs", list(value.DictOf("git", value.Str("latest")))), false,
+			"All specified packages are already installed and are at the desired version", ""},
+		{"older is refused by none", value.DictOf("version", value.Str("3")), false, "",
+			"no version of vim is 3: the sources have 2:9.1, 2:9.0"},
+		{"unknown", value.DictOf("pkgs", list(value.Str("gti"))), false, "",
+			"Unable to locate package gti; did you mean git?"},
+		{"updates allowed", value.DictOf("version", value.Str("1.0"), "allow_updates", value.Bool(true)), false,
+			"All specified packages are already installed and are at the desired version", ""},
 		{"none", value.DictOf("pkgs", list()), false, "No packages to install provided", ""},
-		{"arch", value.DictOf("pkgs", list(value.Str("git:amd64"))), false, "All specified packages are already installed", ""},
+		{"arch", value.DictOf("pkgs", list(value.Str("git:amd64"))), false, "All specified packages are already installed",
+			""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -126,7 +136,8 @@ func TestAggregateInstallsTogetherAndReportsApart(t *testing.T) {
 			t.Errorf("does not converge: %+v %v", e, err)
 		}
 	}
-	if d := gocmp.Diff([]string{"{'vim': {'old': '', 'new': '2:9.1'}}", "{'hello': {'old': '', 'new': '2.0'}}"}, got); d != "" {
+	if d := gocmp.Diff([]string{"{'vim': {'old': '', 'new': '2:9.1'}}", "{'hello': {'old': '', 'new': '2.0'}}"},
+		got); d != "" {
 		t.Errorf("changes (-want +got):\n%s", d)
 	}
 	if n := installCalls(m, false); n != 1 {
@@ -181,7 +192,8 @@ func TestListsAreFetchedAgainForNewSources(t *testing.T) {
 
 func TestHeldIsNotChanged(t *testing.T) {
 	m, env := newBench(hello(), "vim 2:9.0 hold")
-	_, err := bind(t, installedSpec(), "vim", value.DictOf("version", value.Str("2:9.1"))).Act(context.Background(), env, host.Forecast(m))
+	_, err := bind(t, installedSpec(), "vim", value.DictOf("version", value.Str("2:9.1"))).Act(context.Background(), env,
+		host.Forecast(m))
 	if err == nil || err.Error() != "the package vim is held at version 2:9.0; update_holds: true changes held packages" {
 		t.Errorf("error %v", err)
 	}
@@ -197,21 +209,28 @@ func TestChanges(t *testing.T) {
 		args      *value.Dict
 		want      string
 	}{
-		{heldSpec(), []string{"hello 1.0"}, nil, "{'hello': {'name': 'hello', 'changes': {'old': 'install', 'new': 'hold'}, 'result': True, 'comment': 'Package hello is now being held.'}}"},
-		{unheldSpec(), []string{"hello 1.0 hold"}, nil, "{'hello': {'name': 'hello', 'changes': {'old': 'hold', 'new': 'install'}, 'result': True, 'comment': 'Package hello is no longer being held.'}}"},
+		{heldSpec(), []string{"hello 1.0"}, nil, "{'hello': {'name': 'hello', 'changes': {'old': 'install', 'new': " +
+			"'hold'}, 'result': True, 'comment': 'Package hello is now being held.'}}"},
+		{unheldSpec(), []string{"hello 1.0 hold"}, nil, "{'hello': {'name': 'hello', 'changes': {'old': 'hold', 'new': " +
+			"'install'}, 'result': True, 'comment': 'Package hello is no longer being held.'}}"},
 		{installedSpec(), []string{"hello 1.0"}, value.DictOf("hold", yes), "{'hello': {'old': 'install', 'new': 'hold'}}"},
-		{installedSpec(), []string{"hello 1.0"}, value.DictOf("hold", yes, "version", value.Str("2.0")), "{'hello': {'old': '1.0\\ninstall', 'new': '2.0\\nhold'}}"},
+		{installedSpec(), []string{"hello 1.0"}, value.DictOf("hold", yes, "version", value.Str("2.0")),
+			"{'hello': {'old': '1.0\\ninstall', 'new': '2.0\\nhold'}}"},
 		{installedSpec(), nil, value.DictOf("hold", yes), "{'hello': {'old': 'install', 'new': '2.0\\nhold'}}"},
-		{installedSpec(), []string{"hello 1.0"}, value.DictOf("hold", yes, "pkgs", pkgs), "{'vim': {'old': 'install', 'new': '2:9.1\\nhold'}, 'hello': {'new': 'hold'}}"},
-		{installedSpec(), []string{"hello 1.0 hold"}, value.DictOf("hold", no), "{'hello': {'old': 'hold', 'new': 'install'}}"},
+		{installedSpec(), []string{"hello 1.0"}, value.DictOf("hold", yes, "pkgs", pkgs),
+			"{'vim': {'old': 'install', 'new': '2:9.1\\nhold'}, 'hello': {'new': 'hold'}}"},
+		{installedSpec(), []string{"hello 1.0 hold"}, value.DictOf("hold", no),
+			"{'hello': {'old': 'hold', 'new': 'install'}}"},
 		{installedSpec(), []string{"hello 1.0 purge"}, nil, "{'purge_desired': {'hello': {'old': '1.0', 'new': ''}}}"},
 		{removedSpec(), []string{"hello 1.0"}, nil, "{'hello': {'old': '1.0', 'new': ''}}"},
 		{purgedSpec(), []string{"hello 1.0"}, nil, "{'installed': {'hello': {'old': '1.0', 'new': ''}}, 'removed': {}}"},
-		{purgedSpec(), []string{"hello 1.0 config-files"}, nil, "{'installed': {}, 'removed': {'hello': {'old': '1.0', 'new': ''}}}"},
+		{purgedSpec(), []string{"hello 1.0 config-files"}, nil,
+			"{'installed': {}, 'removed': {'hello': {'old': '1.0', 'new': ''}}}"},
 	} {
 		m, env := newBench(hello(), tt.installed...)
 		for _, h := range []host.Host{host.Forecast(m), m} {
-			if e, err := bind(t, tt.spec, "hello", tt.args).Act(context.Background(), env, h); err != nil || value.Repr(e.Changes) != tt.want {
+			if e, err := bind(t, tt.spec, "hello", tt.args).Act(context.Background(), env, h); err != nil ||
+				value.Repr(e.Changes) != tt.want {
 				t.Errorf("%s of %v: %v, %v; want %s", tt.spec.Name, tt.installed, value.Repr(e.Changes), err, tt.want)
 			}
 		}
@@ -248,7 +267,8 @@ func TestNotDownloaded(t *testing.T) {
 	}
 }
 
-// TestFreshLists: a preview takes lists that were just fetched for what the run will fetch; older ones it knows nothing of.
+// TestFreshLists: a preview takes lists that were just fetched for what the run will fetch; older ones it knows nothing
+// of.
 func TestFreshLists(t *testing.T) {
 	for age, known := range map[time.Duration]bool{time.Minute: true, time.Hour: false} {
 		m, env := newBench(hello(), "vim 2:9.1")

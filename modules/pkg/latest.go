@@ -34,7 +34,8 @@ func latestSpec() modules.StateSpec {
 
 // installed is the state in terms of pkg.installed.
 func (l *Latest) installed() *Installed {
-	i := &Installed{Selection: l.Selection, Fetching: l.Fetching, Version: "latest", OnlyUpgrade: l.OnlyUpgrade, UpdateHolds: l.UpdateHolds, Normalize: true}
+	i := &Installed{Selection: l.Selection, Fetching: l.Fetching, Version: "latest", OnlyUpgrade: l.OnlyUpgrade,
+		UpdateHolds: l.UpdateHolds, Normalize: true}
 	if l.Pkgs != nil {
 		i.Pkgs = Targets{}
 		for _, t := range l.Pkgs {

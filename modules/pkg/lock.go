@@ -15,8 +15,8 @@ import (
 // lockPatience is how long another package manager is waited for.
 const lockPatience = 10 * time.Minute
 
-// awaitLock waits until nobody else holds dpkg's lock and shows who does. That apt-get itself waits a little (see Run) covers the
-// moment between this look and its own.
+// awaitLock waits until nobody else holds dpkg's lock and shows who does. That apt-get itself waits a little (see Run)
+// covers the moment between this look and its own.
 func (a *apt) awaitLock(ctx context.Context, env *modules.Env, h host.Reader) error {
 	for start := time.Now(); ; {
 		who := a.lockHolder(h)
@@ -37,7 +37,8 @@ func (a *apt) awaitLock(ctx context.Context, env *modules.Env, h host.Reader) er
 	}
 }
 
-// lockHolder names the process that holds one of dpkg's locks, "" when none does: /proc/locks tells it without taking the lock.
+// lockHolder names the process that holds one of dpkg's locks, "" when none does: /proc/locks tells it without taking
+// the lock.
 func (a *apt) lockHolder(h host.Reader) string {
 	locks, err := h.ReadFile("/proc/locks")
 	if err != nil {
@@ -55,7 +56,8 @@ func (a *apt) lockHolder(h host.Reader) string {
 	return ""
 }
 
-// holder reads lines such as "1: POSIX  ADVISORY  WRITE 1234 08:01:5678 0 EOF". Waiting processes have "->" before the kind.
+// holder reads lines such as "1: POSIX ADVISORY WRITE 1234 08:01:5678 0 EOF". Waiting processes have "->" before the
+// kind.
 func holder(locks string, inode uint64) int {
 	for line := range strings.Lines(locks) {
 		f := strings.Fields(line)

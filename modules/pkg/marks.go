@@ -40,13 +40,14 @@ func (m marks) returned() *value.Dict {
 		if now != "hold" {
 			comment = fmt.Sprintf("Package %s is no longer being held.", name)
 		}
-		out.SetStr(name, value.DictOf("name", value.Str(name), "changes", change(old, now), "result", value.Bool(true), "comment", value.Str(comment)))
+		out.SetStr(name, value.DictOf("name", value.Str(name), "changes", change(old, now), "result", value.Bool(true),
+			"comment", value.Str(comment)))
 	})
 	return out
 }
 
-// addTo adds the marks to the changes of an installation, as Salt does: behind the version where the package changes too, else
-// only the new mark, and both where nothing was installed.
+// addTo adds the marks to the changes of an installation, as Salt does: behind the version where the package changes
+// too, else only the new mark, and both where nothing was installed.
 func (m marks) addTo(changes *value.Dict, installed bool) {
 	if len(m.wanted) > 0 {
 		selected := value.NewDict(0)
@@ -128,7 +129,8 @@ func (m marks) act(ctx context.Context, s *session, h host.Host, settled string)
 	if m.empty() {
 		return state.Settled(settled), nil
 	}
-	return state.Effect{Changes: m.returned(), Comment: m.comment("Package %s is now being held", "Package %s is no longer held"),
+	return state.Effect{Changes: m.returned(), Comment: m.comment("Package %s is now being held",
+		"Package %s is no longer held"),
 		Preview: m.comment("Package %s is set to be held", "Package %s is set to be released")}, m.set(ctx, s, h)
 }
 

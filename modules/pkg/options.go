@@ -35,7 +35,8 @@ type Fetching struct {
 
 // request begins a request to the package manager.
 func (f *Fetching) request() Request {
-	return Request{FromRepo: f.FromRepo, SkipVerify: f.SkipVerify, Recommends: f.Recommends, NewConf: f.NewConf, SkipSuggestions: f.SkipSuggest}
+	return Request{FromRepo: f.FromRepo, SkipVerify: f.SkipVerify, Recommends: f.Recommends, NewConf: f.NewConf,
+		SkipSuggestions: f.SkipSuggest}
 }
 
 // targets are the packages that the state is about. none is true for an empty list, which asks for nothing.

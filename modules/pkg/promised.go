@@ -11,7 +11,8 @@ import (
 	"github.com/gostate/gostate/state/host"
 )
 
-// withStatus runs a command of apt on the database that it is given: in a file that is gone with the next boot, as apt reads no pipe.
+// withStatus runs a command of apt on the database that it is given: in a file that is gone with the next boot, as apt
+// reads no pipe.
 const withStatus = `f=$(mktemp -p /dev/shm 2>/dev/null || mktemp) && trap 'rm -f "$f"' EXIT && cat >"$f" && apt=$1 && shift && "$apt" -o Dir::State::status="$f" "$@"`
 
 // promised is dpkg's status file as it would be after what was promised, so that apt itself says what comes of it.
@@ -45,7 +46,8 @@ func restate(db *Database, name, stanza string) string {
 
 func (p *Package) status() string { return "Status: " + p.Want + " ok " + p.State }
 
-// controls are entries of the packages that come in another version than they have, as the sources or their files describe them.
+// controls are entries of the packages that come in another version than they have, as the sources or their files
+// describe them.
 func (a *apt) controls(ctx context.Context, h host.Reader, db *Database) (string, error) {
 	known, ask := map[string]string{}, []string{}
 	for _, p := range db.fresh() {
@@ -55,7 +57,8 @@ func (a *apt) controls(ctx context.Context, h host.Reader, db *Database) (string
 		}
 	}
 	if len(ask) > 0 {
-		out, err := h.Query(ctx, host.Cmd{Args: append(append([]string{"apt-cache"}, readOnly()...), append([]string{"show", "--"}, ask...)...), Env: environ()})
+		out, err := h.Query(ctx, host.Cmd{Args: append(append([]string{"apt-cache"}, readOnly()...),
+			append([]string{"show", "--"}, ask...)...), Env: environ()})
 		if err != nil {
 			return "", fmt.Errorf("ask apt what comes: %w", err)
 		}

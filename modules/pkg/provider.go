@@ -51,14 +51,15 @@ type Provider interface {
 	Status() string
 	// Offers asks the sources for the names that they have; a name that they lack has no entry.
 	Offers(ctx context.Context, h host.Reader, names []string, fromRepo string) (map[string]Offer, error)
-	// Lists says when the lists of the sources were fetched, never when there are none, and when the sources were configured.
+	// Lists says when the lists of the sources were fetched, never when there are none, and when the sources were
+	// configured.
 	Lists(h host.Reader) (fetched, configured time.Time)
 	// Sources is the directory of the lists.
 	Sources() string
 	// Nearest is the name closest to one that the sources do not have, "" when none is near.
 	Nearest(ctx context.Context, h host.Reader, name string) string
-	// Simulate says what a request would do to a machine with that database, as it is or as it was promised. The error is the
-	// package manager's reason why it would fail.
+	// Simulate says what a request would do to a machine with that database, as it is or as it was promised. The error is
+	// the package manager's reason why it would fail.
 	Simulate(ctx context.Context, h host.Reader, db *Database, r Request) ([]Step, error)
 	// Run does it. The error is one line with the reason.
 	Run(ctx context.Context, env *modules.Env, h host.Host, r Request) error
@@ -145,13 +146,15 @@ func (s *session) refresh(ctx context.Context, env *modules.Env, h host.Host) er
 			return s.provider.Refresh(ctx, env, h)
 		},
 		Foretell: func(o host.Host) error {
-			o.Promise(host.Fact{Kind: host.FactRepository, Name: "*", Value: "unknown"}, host.Fact{Kind: host.FactPath, Name: s.provider.Sources(), Value: "unknown"})
+			o.Promise(host.Fact{Kind: host.FactRepository, Name: "*", Value: "unknown"},
+				host.Fact{Kind: host.FactPath, Name: s.provider.Sources(), Value: "unknown"})
 			return nil
 		}})
 }
 
 // offers asks the sources once in an attempt, as long as the lists are the same.
-func (s *session) offers(ctx context.Context, env *modules.Env, h host.Reader, names []string, fromRepo string) (map[string]Offer, error) {
+func (s *session) offers(ctx context.Context, env *modules.Env, h host.Reader, names []string,
+	fromRepo string) (map[string]Offer, error) {
 	type answer struct {
 		offers map[string]Offer
 		err    error
@@ -191,8 +194,8 @@ func (s *session) claim(name string, take bool) (Step, bool) {
 	return step, ok
 }
 
-// choose picks the provider: the one that the configuration forces (providers: {pkg: aptpkg}), else by the grains, else by
-// what the machine has.
+// choose picks the provider: the one that the configuration forces (providers: {pkg: aptpkg}), else by the grains, else
+// by what the machine has.
 func choose(env *modules.Env, h host.Reader) (Provider, error) {
 	forced := env.Opts.Text("providers:pkg")
 	switch forced {
@@ -200,7 +203,8 @@ func choose(env *modules.Env, h host.Reader) (Provider, error) {
 		return newApt(), nil
 	case "":
 	default:
-		return nil, fmt.Errorf("the configuration asks for the package provider %q, which gostate does not have; it has aptpkg", forced)
+		return nil, fmt.Errorf("the configuration asks for the package provider %q, which gostate does not have; it has "+
+			"aptpkg", forced)
 	}
 	family := env.Grains.Text("os_family")
 	if family == "Debian" {

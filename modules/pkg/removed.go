@@ -101,7 +101,8 @@ func (r *Removed) Act(ctx context.Context, env *modules.Env, h host.Host) (state
 	return e, fmt.Errorf("An error was encountered while removing package(s): %w", err)
 }
 
-// versions are what the changes are the difference of: what is installed and, for a purge, what was removed and left something.
+// versions are what the changes are the difference of: what is installed and, for a purge, what was removed and left
+// something.
 func (r *Removed) versions(db *Database) []map[string]string {
 	left := map[string]string{}
 	for _, p := range db.All() {

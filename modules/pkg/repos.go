@@ -68,6 +68,7 @@ func parseSource(file, line string) (uri string, repo *value.Dict) {
 	for _, comp := range f[2:] {
 		comps.Items = append(comps.Items, value.Str(comp))
 	}
-	return f[0], value.DictOf("file", value.Str(file), "comps", comps, "disabled", value.Bool(disabled), "dist", value.Str(f[1]),
+	return f[0], value.DictOf("file", value.Str(file), "comps", comps, "disabled", value.Bool(disabled), "dist",
+		value.Str(f[1]),
 		"type", value.Str(kind), "uri", value.Str(f[0]), "line", value.Str(text), "architectures", archs)
 }

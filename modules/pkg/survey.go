@@ -55,7 +55,8 @@ type survey struct {
 func (w *survey) installs() bool { return len(w.need)+len(w.files)+len(w.claimed) > 0 }
 func (w *survey) pending() bool  { return w.installs() || !w.marks.empty() }
 
-// stale says whether an earlier state, or this one, would have the lists fetched anew: what there is now is not what will be.
+// stale says whether an earlier state, or this one, would have the lists fetched anew: what there is now is not what
+// will be.
 func stale(h host.Reader) bool {
 	_, ok := h.Fact(host.FactRepository, "*")
 	return ok
@@ -64,8 +65,9 @@ func stale(h host.Reader) bool {
 // untold notes that it cannot be told what the sources have.
 func (s *session) untold(h host.Reader) { _, _ = h.Stat(s.provider.Sources()) }
 
-// wantsRefresh says whether the lists have to be fetched before something is installed. Salt differs: Salt fetches them before
-// the first installation of every run; here that is done when they are older than a day, or the sources changed since.
+// wantsRefresh says whether the lists have to be fetched before something is installed. Salt differs: Salt fetches them
+// before the first installation of every run; here that is done when they are older than a day, or the sources changed
+// since.
 func (f *Fetching) wantsRefresh(s *session, h host.Host) bool {
 	fetched, configured := s.provider.Lists(h)
 	if s.isRefreshed(configured) || stale(h) || f.Refresh != nil && !*f.Refresh {
@@ -166,13 +168,15 @@ func (w *survey) missing(p *Installed) ([]want, error) {
 	return need, nil
 }
 
-// held refuses to change what is held. Salt differs: it changes it and holds it again, although its documentation says that it fails.
+// held refuses to change what is held. Salt differs: it changes it and holds it again, although its documentation says
+// that it fails.
 func held(name, version string) error {
-	return host.Sure(fmt.Errorf("the package %s is held at version %s; update_holds: true changes held packages", name, version))
+	return host.Sure(fmt.Errorf("the package %s is held at version %s; update_holds: true changes held packages", name,
+		version))
 }
 
-// satisfied says whether the package is as wanted. What is to be the latest has to be asked of the sources. Salt differs: it knows
-// no package that another provides.
+// satisfied says whether the package is as wanted. What is to be the latest has to be asked of the sources. Salt
+// differs: it knows no package that another provides.
 func (p *Installed) satisfied(db *Database, t Target, rule constraint, now string) bool {
 	switch {
 	case p.Reinstall:
@@ -188,7 +192,8 @@ func (p *Installed) satisfied(db *Database, t Target, rule constraint, now strin
 }
 
 // resolve finds the versions to install, with one question to the sources.
-func (w *survey) resolve(ctx context.Context, env *modules.Env, h host.Reader, p *Installed, need []want) ([]want, error) {
+func (w *survey) resolve(ctx context.Context, env *modules.Env, h host.Reader, p *Installed,
+	need []want) ([]want, error) {
 	if len(need) == 0 {
 		return nil, nil
 	}
@@ -245,7 +250,8 @@ func unfit(n want, o Offer) error {
 	return fmt.Errorf("no version of %s is %s: the sources have %s", n.Name, n.rule.text, strings.Join(o.Versions, ", "))
 }
 
-// verify adds the packages whose files were changed to what is needed. Salt differs: on Debian it has no pkg.verify, and fails.
+// verify adds the packages whose files were changed to what is needed. Salt differs: on Debian it has no pkg.verify,
+// and fails.
 func (w *survey) verify(ctx context.Context, h host.Reader, p *Installed) error {
 	targets, _ := p.targets(p.Version)
 	var there []string

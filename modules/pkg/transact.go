@@ -9,9 +9,11 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// change lets the package manager do something, or promises what it says that it would do, and gives the database before and after.
+// change lets the package manager do something, or promises what it says that it would do, and gives the database
+// before and after.
 // Both are there even beside an error: what came along is there.
-func (s *session) change(ctx context.Context, h host.Host, what string, do func(ctx context.Context) error, told func() ([]Step, error)) (
+func (s *session) change(ctx context.Context, h host.Host, what string, do func(ctx context.Context) error,
+	told func() ([]Step, error)) (
 	before, after *Database, err error) {
 	if before, err = s.database(h); err != nil {
 		return nil, nil, err
@@ -34,8 +36,10 @@ func installs(before, after *Database) *value.Dict {
 }
 
 // transact makes a request and gives the difference of the database, in the shape that is asked for.
-func (s *session) transact(ctx context.Context, env *modules.Env, h host.Host, r Request, shape func(before, after *Database) *value.Dict) (*value.Dict, error) {
-	before, after, err := s.change(ctx, h, "change packages", func(ctx context.Context) error { return s.provider.Run(ctx, env, h, r) },
+func (s *session) transact(ctx context.Context, env *modules.Env, h host.Host, r Request,
+	shape func(before, after *Database) *value.Dict) (*value.Dict, error) {
+	before, after, err := s.change(ctx, h, "change packages",
+		func(ctx context.Context) error { return s.provider.Run(ctx, env, h, r) },
 		func() ([]Step, error) { return s.simulate(ctx, h, r) })
 	if before == nil {
 		return nil, err

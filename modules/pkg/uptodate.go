@@ -27,7 +27,8 @@ func uptodateSpec() modules.StateSpec {
 	}
 }
 
-// asked is the call of the package manager. Salt differs: it upgrades all on apt where it is given pkgs, and looks only at those.
+// asked is the call of the package manager. Salt differs: it upgrades all on apt where it is given pkgs, and looks only
+// at those.
 func (u *Uptodate) asked() Request {
 	r := u.request()
 	if u.Pkgs != nil {

@@ -13,9 +13,12 @@ func TestCompare(t *testing.T) {
 		a, b string
 		want int
 	}{
-		{"1.0", "1.0", 0}, {"1.0", "1.00", 0}, {"1.0", "2.0", -1}, {"1.10", "1.9", 1}, {"1.0~rc1", "1.0", -1}, {"1.0~~", "1.0~", -1},
-		{"1:1.0", "2.0", 1}, {"0:1.0", "1.0", 0}, {"1.0-1", "1.0-1.1", -1}, {"1.0-1", "1.0", 1}, {"1.0-0", "1.0", 0}, {"1.0+b1", "1.0", 1},
-		{"1.0a", "1.0", 1}, {"1.0a", "1.0+", -1}, {"2.4.57-2~deb12u1", "2.4.57-2", -1}, {"5.2.15-2+b13", "5.2.15-2", 1}, {"1.a", "1.1", 1},
+		{"1.0", "1.0", 0}, {"1.0", "1.00", 0}, {"1.0", "2.0", -1}, {"1.10", "1.9", 1}, {"1.0~rc1", "1.0", -1},
+		{"1.0~~", "1.0~", -1},
+		{"1:1.0", "2.0", 1}, {"0:1.0", "1.0", 0}, {"1.0-1", "1.0-1.1", -1}, {"1.0-1", "1.0", 1}, {"1.0-0", "1.0", 0},
+		{"1.0+b1", "1.0", 1},
+		{"1.0a", "1.0", 1}, {"1.0a", "1.0+", -1}, {"2.4.57-2~deb12u1", "2.4.57-2", -1}, {"5.2.15-2+b13", "5.2.15-2", 1},
+		{"1.a", "1.1", 1},
 	}
 	for _, tt := range tests {
 		if got := Compare(tt.a, tt.b); got != tt.want {
@@ -56,7 +59,8 @@ func TestCompareAsDpkg(t *testing.T) {
 	for range 300 {
 		a, b := version(), version()
 		pairs = append(pairs, [2]string{a, b})
-		fmt.Fprintf(&script, "if dpkg --compare-versions '%s' lt '%s'; then echo -1; elif dpkg --compare-versions '%s' gt '%s'; then echo 1; else echo 0; fi\n", a, b, a, b)
+		fmt.Fprintf(&script, "if dpkg --compare-versions '%s' lt '%s'; then echo -1; elif dpkg --compare-versions '%s' gt "+
+			"'%s'; then echo 1; else echo 0; fi\n", a, b, a, b)
 	}
 	out, err := osexec.Command("sh", "-c", script.String()).Output()
 	if err != nil {
@@ -75,9 +79,12 @@ func TestConstraint(t *testing.T) {
 		ignoreEpoch   bool
 		want          bool
 	}{
-		{"", "1.0", false, true}, {"1.0", "1.0", false, true}, {"==1.0", "1.0", false, true}, {"1.0", "1.1", false, false}, {"1.*", "1.1", false, true},
-		{"1.*", "2.1", false, false}, {">=1.2", "1.10", false, true}, {">= 1.2, <2", "2.0", false, false}, {">=1.2,<2", "1.9", false, true},
-		{"!=1.0", "1.0", false, false}, {"!=1.*", "2.0", false, true}, {"1.0", "1:1.0", false, false}, {"1.0", "1:1.0", true, true}, {">=1.0", "1:0.5", true, false}, {"<1", "", false, false},
+		{"", "1.0", false, true}, {"1.0", "1.0", false, true}, {"==1.0", "1.0", false, true}, {"1.0", "1.1", false, false},
+		{"1.*", "1.1", false, true},
+		{"1.*", "2.1", false, false}, {">=1.2", "1.10", false, true}, {">= 1.2, <2", "2.0", false, false},
+		{">=1.2,<2", "1.9", false, true},
+		{"!=1.0", "1.0", false, false}, {"!=1.*", "2.0", false, true}, {"1.0", "1:1.0", false, false},
+		{"1.0", "1:1.0", true, true}, {">=1.0", "1:0.5", true, false}, {"<1", "", false, false},
 	}
 	for _, tt := range tests {
 		c, err := parseConstraint(tt.rule)
@@ -89,7 +96,8 @@ func TestConstraint(t *testing.T) {
 			t.Errorf("%q holds %q: %t, want %t", tt.rule, tt.version, got, tt.want)
 		}
 	}
-	for rule, want := range map[string]bool{"1.0": true, "!=1.0": false, ">=2": false, "0:1.0": false} { // by default an exact version without an epoch fits any
+	// by default an exact version without an epoch fits any
+	for rule, want := range map[string]bool{"1.0": true, "!=1.0": false, ">=2": false, "0:1.0": false} {
 		if c, _ := parseConstraint(rule); c.holds("1:1.0", nil) != want && rule != ">=2" {
 			t.Errorf("%q and an epoch: %t", rule, !want)
 		}
@@ -103,7 +111,8 @@ func TestConstraint(t *testing.T) {
 
 func TestChoose(t *testing.T) {
 	offered := []string{"2.0", "1.5", "1.0"}
-	for rule, want := range map[string]string{"": "2.0", "latest": "2.0", "1.0": "1.0", "<2": "1.5", ">=3": "", "1.*": "1.5"} {
+	for rule, want := range map[string]string{"": "2.0", "latest": "2.0", "1.0": "1.0", "<2": "1.5", ">=3": "",
+		"1.*": "1.5"} {
 		c, _ := parseConstraint(rule)
 		if got := c.choose("2.0", offered, nil); got != want {
 			t.Errorf("%q chooses %q, want %q", rule, got, want)

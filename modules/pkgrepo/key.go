@@ -162,7 +162,8 @@ func (k *key) write(h host.Host) error {
 			return fmt.Errorf("make %s: %w", dir, err)
 		}
 	}
-	if err := h.WriteFile(k.file, bytes.NewReader(k.data), host.Attr{Mode: 0o644, HasMode: true, UID: -1, GID: -1}); err != nil {
+	if err := h.WriteFile(k.file, bytes.NewReader(k.data),
+		host.Attr{Mode: 0o644, HasMode: true, UID: -1, GID: -1}); err != nil {
 		return fmt.Errorf("write the key %s: %w", k.file, err)
 	}
 	return nil

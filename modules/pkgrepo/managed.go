@@ -88,7 +88,8 @@ func (m *Managed) Validate() []modules.Fault {
 }
 
 // wanted is the line as it has to be. Salt differs: it writes a line that is none, and on Debian takes
-// no notice of disabled, nor of a line that is commented out, nor of the options of a line that is there but for arch and signed-by.
+// no notice of disabled, nor of a line that is commented out, nor of the options of a line that is there but for arch
+// and signed-by.
 func (m *Managed) wanted() (source, error) {
 	s, ok := parse(m.Name)
 	if !ok {
@@ -178,8 +179,8 @@ func (m *Managed) planLine(h host.Reader, want source, p *plan) error {
 	return nil
 }
 
-// compare notes what differs between two lines about one source, in Salt's words. Components that are there beside the wanted ones
-// go; the order of words does not count.
+// compare notes what differs between two lines about one source, in Salt's words. Components that are there beside the
+// wanted ones go; the order of words does not count.
 func (p *plan) compare(now, want source) {
 	words := func(s source) []string { return slices.Sorted(slices.Values(strings.Fields(s.String()))) }
 	if slices.Equal(words(now), words(want)) {
@@ -197,8 +198,8 @@ func (p *plan) compare(now, want source) {
 	note("signedby", value.Str(now.option("signed-by")), value.Str(want.option("signed-by")))
 }
 
-// Act writes the key first, so that the source is never there without it, then the line, and has the lists fetched: a source that
-// cannot be had is a failure, in the run that wrote it.
+// Act writes the key first, so that the source is never there without it, then the line, and has the lists fetched: a
+// source that cannot be had is a failure, in the run that wrote it.
 func (m *Managed) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	if err := aptly(env); err != nil {
 		return state.Effect{}, err

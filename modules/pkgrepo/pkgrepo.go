@@ -1,7 +1,8 @@
-// Package pkgrepo keeps the sources of apt configured: lines in /etc/apt/sources.list and sources.list.d, and their keys.
+// Package pkgrepo keeps the sources of apt configured: lines in /etc/apt/sources.list and sources.list.d, and their
+// keys.
 //
-// Lines and keys are files, so that previews see them; a preview does not fetch the lists of a source, and so cannot tell what is
-// in them.
+// Lines and keys are files, so that previews see them; a preview does not fetch the lists of a source, and so cannot
+// tell what is in them.
 package pkgrepo
 
 import (

@@ -25,7 +25,8 @@ func (files) Fetch(_ context.Context, source, _ string) ([]byte, error) {
 	switch source {
 	case "https://launchpad.net/api/1.0/~me/+archive/x":
 		return []byte(`{"signing_key_fingerprint": "ABCD"}`), nil
-	case "https://keyserver.ubuntu.com/pks/lookup?op=get&options=mr&search=0xABCD", "https://example.org/key.asc", "https://keys.example.org/pks/lookup?op=get&options=mr&search=0xABCD":
+	case "https://keyserver.ubuntu.com/pks/lookup?op=get&options=mr&search=0xABCD", "https://example.org/key.asc",
+		"https://keys.example.org/pks/lookup?op=get&options=mr&search=0xABCD":
 		return []byte(armor), nil
 	}
 	return nil, errors.New("not there: " + source)
@@ -73,38 +74,58 @@ func TestStates(t *testing.T) {
 		want    string
 	}{
 		{"there", bind(t, managedSpec(), "deb http://deb.example.org/debian bookworm contrib main"), "", mainList, main},
-		{"a slash", bind(t, managedSpec(), "deb http://deb.example.org/debian/ bookworm main contrib"), "{'repo': 'deb http://deb.example.org/debian/ bookworm main contrib'}", mainList,
+		{"a slash", bind(t, managedSpec(), "deb http://deb.example.org/debian/ bookworm main contrib"),
+			"{'repo': 'deb http://deb.example.org/debian/ bookworm main contrib'}", mainList,
 			strings.Replace(main, "debian ", "debian/ ", 1)},
-		{"options", bind(t, managedSpec(), "deb   [trusted=yes  arch=amd64 ] http://new.example.org/ x main"), "{'repo': 'deb   [trusted=yes  arch=amd64 ] http://new.example.org/ x main'}",
+		{"options", bind(t, managedSpec(), "deb   [trusted=yes  arch=amd64 ] http://new.example.org/ x main"),
+			"{'repo': 'deb   [trusted=yes  arch=amd64 ] http://new.example.org/ x main'}",
 			mainList, main + "deb [arch=amd64 trusted=yes] http://new.example.org/ x main\n"},
-		{"a disk", bind(t, managedSpec(), "deb cdrom:[Debian 12 - amd64]/ stable main"), "{'repo': 'deb cdrom:[Debian 12 - amd64]/ stable main'}", mainList, main + "deb cdrom:[Debian 12 - amd64]/ stable main\n"},
+		{"a disk", bind(t, managedSpec(), "deb cdrom:[Debian 12 - amd64]/ stable main"),
+			"{'repo': 'deb cdrom:[Debian 12 - amd64]/ stable main'}", mainList,
+			main + "deb cdrom:[Debian 12 - amd64]/ stable main\n"},
 		{"new", bind(t, managedSpec(), "deb http://new.example.org/ x main", "file", str("/etc/apt/sources.list.d/new.list")),
-			"{'repo': 'deb http://new.example.org/ x main'}", "/etc/apt/sources.list.d/new.list", "deb http://new.example.org/ x main\n"},
-		{"component", bind(t, managedSpec(), "deb http://deb.example.org/debian bookworm main", "comps", str("contrib,non-free")),
-			"{'comps': {'new': ['contrib', 'non-free'], 'old': ['main', 'contrib']}, 'line': {'new': 'deb http://deb.example.org/debian bookworm contrib non-free', 'old': 'deb http://deb.example.org/debian bookworm main contrib'}}", mainList,
+			"{'repo': 'deb http://new.example.org/ x main'}", "/etc/apt/sources.list.d/new.list",
+			"deb http://new.example.org/ x main\n"},
+		{"component", bind(t, managedSpec(), "deb http://deb.example.org/debian bookworm main", "comps",
+			str("contrib,non-free")),
+			"{'comps': {'new': ['contrib', 'non-free'], 'old': ['main', 'contrib']}, 'line': {'new': 'deb " +
+				"http://deb.example.org/debian bookworm contrib non-free', 'old': 'deb http://deb.example.org/debian bookworm " +
+				"main contrib'}}", mainList,
 			"# main\ndeb http://deb.example.org/debian bookworm contrib non-free\n# deb http://src.example.org x y\n"},
-		{"another component", bind(t, managedSpec(), "deb http://deb.example.org/debian bookworm non-free"), "{'repo': 'deb http://deb.example.org/debian bookworm non-free'}", mainList,
+		{"another component", bind(t, managedSpec(), "deb http://deb.example.org/debian bookworm non-free"),
+			"{'repo': 'deb http://deb.example.org/debian bookworm non-free'}", mainList,
 			main + "deb http://deb.example.org/debian bookworm non-free\n"},
-		{"disabled", bind(t, managedSpec(), "deb http://deb.example.org/debian bookworm main contrib", "disabled", value.Bool(true)),
-			"{'disabled': {'new': True, 'old': False}, 'line': {'new': '# deb http://deb.example.org/debian bookworm main contrib', 'old': 'deb http://deb.example.org/debian bookworm main contrib'}}", mainList,
+		{"disabled", bind(t, managedSpec(), "deb http://deb.example.org/debian bookworm main contrib", "disabled",
+			value.Bool(true)),
+			"{'disabled': {'new': True, 'old': False}, 'line': {'new': '# deb http://deb.example.org/debian bookworm main " +
+				"contrib', 'old': 'deb http://deb.example.org/debian bookworm main contrib'}}", mainList,
 			"# main\n# deb http://deb.example.org/debian bookworm main contrib\n# deb http://src.example.org x y\n"},
 		{"enabled again", bind(t, managedSpec(), "deb http://src.example.org x y"),
-			"{'disabled': {'new': False, 'old': True}, 'line': {'new': 'deb http://src.example.org x y', 'old': '# deb http://src.example.org x y'}}", mainList,
+			"{'disabled': {'new': False, 'old': True}, 'line': {'new': 'deb http://src.example.org x y', 'old': '# deb " +
+				"http://src.example.org x y'}}", mainList,
 			"# main\ndeb http://deb.example.org/debian bookworm main contrib\ndeb http://src.example.org x y\n"},
-		{"comment", bind(t, managedSpec(), "deb http://new.example.org x main", "comments", str("why not")), "{'repo': 'deb http://new.example.org x main'}", mainList,
+		{"comment", bind(t, managedSpec(), "deb http://new.example.org x main", "comments", str("why not")),
+			"{'repo': 'deb http://new.example.org x main'}", mainList,
 			main + "deb http://new.example.org x main #why not\n"},
-		{"key to trusted", bind(t, managedSpec(), "deb http://deb.example.org/debian bookworm main contrib", "key_url", str("https://example.org/key.asc")),
+		{"key to trusted", bind(t, managedSpec(), "deb http://deb.example.org/debian bookworm main contrib", "key_url",
+			str("https://example.org/key.asc")),
 			"{'key': '/etc/apt/trusted.gpg.d/key-example-org.asc'}", "/etc/apt/trusted.gpg.d/key-example-org.asc", armor},
-		{"key by id, signed by", bind(t, managedSpec(), "deb [signed-by=/etc/apt/keyrings/k.gpg] http://k.example.org x main", "keyid", str("ABCD"), "keyserver", str("keys.example.org")),
+		{"key by id, signed by", bind(t, managedSpec(), "deb [signed-by=/etc/apt/keyrings/k.gpg] http://k.example.org x main",
+			"keyid", str("ABCD"), "keyserver", str("keys.example.org")),
 			"{'repo': 'deb [signed-by=/etc/apt/keyrings/k.gpg] http://k.example.org x main'}", "/etc/apt/keyrings/k.gpg", "key"},
-		{"of launchpad", bind(t, managedSpec(), "it", "ppa", str("me/x")), "{'repo': 'deb http://ppa.launchpad.net/me/x/ubuntu jammy main'}", parts + "/me-x-jammy.list",
+		{"of launchpad", bind(t, managedSpec(), "it", "ppa", str("me/x")),
+			"{'repo': 'deb http://ppa.launchpad.net/me/x/ubuntu jammy main'}", parts + "/me-x-jammy.list",
 			"deb http://ppa.launchpad.net/me/x/ubuntu jammy main\n"},
-		{"absent", bind(t, absentSpec(), "deb http://deb.example.org/debian bookworm main contrib"), "{'repo': 'deb http://deb.example.org/debian bookworm main contrib'}", mainList,
+		{"absent", bind(t, absentSpec(), "deb http://deb.example.org/debian bookworm main contrib"),
+			"{'repo': 'deb http://deb.example.org/debian bookworm main contrib'}", mainList,
 			"# main\n# deb http://src.example.org x y\n"},
-		{"a component absent", bind(t, absentSpec(), "deb http://deb.example.org/debian bookworm main"), "{'repo': 'deb http://deb.example.org/debian bookworm main'}", mainList,
+		{"a component absent", bind(t, absentSpec(), "deb http://deb.example.org/debian bookworm main"),
+			"{'repo': 'deb http://deb.example.org/debian bookworm main'}", mainList,
 			"# main\ndeb http://deb.example.org/debian bookworm contrib\n# deb http://src.example.org x y\n"},
-		{"absent, the last one", bind(t, absentSpec(), "deb http://deb.example.org/debian bookworm main contrib", "file", str(parts+"/only.list")), "{'repo': 'deb http://deb.example.org/debian bookworm main contrib'}", mainList,
-			"## See sources.list(5) for more information, especialy\n# Remember that you can only use http, ftp or file URIs\n# CDROMs are managed through the apt-cdrom tool.\n"},
+		{"absent, the last one", bind(t, absentSpec(), "deb http://deb.example.org/debian bookworm main contrib", "file",
+			str(parts+"/only.list")), "{'repo': 'deb http://deb.example.org/debian bookworm main contrib'}", mainList,
+			"## See sources.list(5) for more information, especialy\n# Remember that you can only use http, ftp or file " +
+				"URIs\n# CDROMs are managed through the apt-cdrom tool.\n"},
 		{"absent already", bind(t, absentSpec(), "deb http://other.example.org x y"), "", mainList, main},
 		{"absent, no source", bind(t, absentSpec(), "what is this"), "", mainList, main},
 		{"absent, of launchpad", bind(t, absentSpec(), "ppa:me/x"), "", mainList, main},
@@ -118,7 +139,8 @@ func TestStates(t *testing.T) {
 				h.MustWrite(parts+"/only.list", "deb http://deb.example.org/debian bookworm main contrib\n", 0o644)
 			}
 			calls := &fetcher{h: h}
-			env := &modules.Env{Files: files{}, Low: &state.Low{}, Exec: calls, Grains: grains("os", value.Str("Ubuntu"), "oscodename", value.Str("jammy"))}
+			env := &modules.Env{Files: files{}, Low: &state.Low{}, Exec: calls,
+				Grains: grains("os", value.Str("Ubuntu"), "oscodename", value.Str("jammy"))}
 			ctx := context.Background()
 			e, err := tt.fn.Act(ctx, env, h)
 			if err != nil {
@@ -141,7 +163,8 @@ func TestStates(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	str := func(s string) value.Value { return value.Str(s) }
-	for _, args := range []*value.Dict{value.DictOf("enabled", value.Bool(true), "disabled", value.Bool(false)), value.DictOf("repo", str("deb http://x y z"))} {
+	for _, args := range []*value.Dict{value.DictOf("enabled", value.Bool(true), "disabled", value.Bool(false)),
+		value.DictOf("repo", str("deb http://x y z"))} {
 		spec := managedSpec()
 		if fn, diags := modules.Bind(&spec, &state.Low{ID: "x", Name: "deb http://x y z", Args: args}); fn != nil {
 			t.Errorf("%v: %v", value.Repr(args), diags)
@@ -187,7 +210,8 @@ func TestConformance(t *testing.T) {
 			modtest.State("pkgrepo.managed", name, "disabled", true),
 			modtest.State("pkgrepo.managed", name, "file", mainList, "clean_file", true),
 			modtest.State("pkgrepo.managed", name, "key_url", "https://example.org/key.asc"),
-			modtest.State("pkgrepo.managed", name, "signedby", "/etc/apt/keyrings/k.gpg", "keyid", "ABCD", "keyserver", "keys.example.org"),
+			modtest.State("pkgrepo.managed", name, "signedby", "/etc/apt/keyrings/k.gpg", "keyid", "ABCD", "keyserver",
+				"keys.example.org"),
 			modtest.State("pkgrepo.managed", name, "key_url", "https://example.org/none"),
 			modtest.State("pkgrepo.absent", name),
 			modtest.State("pkgrepo.absent", name, "file", parts+"/x.list"),

@@ -12,7 +12,8 @@ import (
 	"github.com/gostate/gostate/state/host"
 )
 
-// launch makes of an archive of Launchpad ("ppa:user/name", or the argument ppa) the source that it is, on the systems that have such.
+// launch makes of an archive of Launchpad ("ppa:user/name", or the argument ppa) the source that it is, on the systems
+// that have such.
 func (m *Managed) launch(ctx context.Context, env *modules.Env) error {
 	if m.PPA != "" && launchpad(env) {
 		m.Name = "ppa:" + strings.TrimPrefix(m.PPA, "ppa:")
@@ -56,7 +57,8 @@ func archive(env *modules.Env, ppa, auth string) (string, error) {
 
 // fingerprint asks Launchpad for the key of an archive.
 func fingerprint(ctx context.Context, env *modules.Env, owner, name string) (string, error) {
-	data, err := env.Files.Fetch(ctx, fmt.Sprintf("https://launchpad.net/api/1.0/~%s/+archive/%s", owner, name), env.Low.Env)
+	data, err := env.Files.Fetch(ctx, fmt.Sprintf("https://launchpad.net/api/1.0/~%s/+archive/%s", owner, name),
+		env.Low.Env)
 	if err != nil {
 		return "", fmt.Errorf("ask Launchpad for the key of %s/%s: %w", owner, name, err)
 	}

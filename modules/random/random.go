@@ -24,19 +24,27 @@ func Family() modules.Family { return modules.Family{Name: "random", Execs: exec
 
 func execs() []modules.ExecSpec {
 	return []modules.ExecSpec{
-		modules.NewExec("random.get_str", "get_str(length=20, chars=None, ...): a random text.", getStr, "length=20", "chars=None", "lowercase=true", "uppercase=true",
+		modules.NewExec("random.get_str", "get_str(length=20, chars=None, ...): a random text.", getStr, "length=20",
+			"chars=None", "lowercase=true", "uppercase=true",
 			"digits=true", "punctuation=true", "whitespace=false", "printable=false"),
-		modules.NewExec("random.hash", "hash(value, algorithm='sha512'): the hash of a value in hex.", func(_ context.Context, c *modules.Call) (value.Value, error) {
-			s, err := modules.Digest(c.Str("algorithm"), value.BytesOf(c.Arg("value")))
-			return value.Str(s), err
-		}, "value", "algorithm=sha512"),
-		modules.NewExec("random.str_encode", "str_encode(value, encoder='base64'): a text in base64.", strEncode, "value", "encoder=base64"),
-		modules.NewExec("random.rand_int", "rand_int(start=1, end=10, seed=None): a random whole number; the same one for a seed each time.", randInt, "start=1", "end=10", "seed=None"),
-		modules.NewExec("random.seed", "seed(range=10, hash=None): a whole number below range that is always the same for this machine.", seed, "range=10", "hash=None"),
-		modules.NewExec("random.shadow_hash", "shadow_hash(crypt_salt=None, password=None, algorithm='sha512'): a password as /etc/shadow holds it.", shadowHash,
+		modules.NewExec("random.hash", "hash(value, algorithm='sha512'): the hash of a value in hex.",
+			func(_ context.Context, c *modules.Call) (value.Value, error) {
+				s, err := modules.Digest(c.Str("algorithm"), value.BytesOf(c.Arg("value")))
+				return value.Str(s), err
+			}, "value", "algorithm=sha512"),
+		modules.NewExec("random.str_encode", "str_encode(value, encoder='base64'): a text in base64.", strEncode, "value",
+			"encoder=base64"),
+		modules.NewExec("random.rand_int", "rand_int(start=1, end=10, seed=None): a random whole number; the same one for "+
+			"a seed each time.", randInt, "start=1", "end=10", "seed=None"),
+		modules.NewExec("random.seed", "seed(range=10, hash=None): a whole number below range that is always the same for "+
+			"this machine.", seed, "range=10", "hash=None"),
+		modules.NewExec("random.shadow_hash", "shadow_hash(crypt_salt=None, password=None, algorithm='sha512'): a password "+
+			"as /etc/shadow holds it.", shadowHash,
 			"crypt_salt=None", "password=None", "algorithm=sha512"),
-		modules.NewExec("random.shuffle", "shuffle(value, seed=None): a list in a random order; the same one for a seed each time.", shuffle, "value", "seed=None"),
-		modules.NewExec("random.sample", "sample(value, size, seed=None): so many items of a list, in a random order.", shuffle, "value", "size", "seed=None"),
+		modules.NewExec("random.shuffle", "shuffle(value, seed=None): a list in a random order; the same one for a seed "+
+			"each time.", shuffle, "value", "seed=None"),
+		modules.NewExec("random.sample", "sample(value, size, seed=None): so many items of a list, in a random order.",
+			shuffle, "value", "size", "seed=None"),
 	}
 }
 
@@ -53,7 +61,8 @@ func alphabet(c *modules.Call) string {
 		return s
 	}
 	all := ""
-	for _, set := range [][2]string{{"lowercase", lowercase}, {"uppercase", strings.ToUpper(lowercase)}, {"digits", digits}, {"punctuation", punctuation},
+	for _, set := range [][2]string{{"lowercase", lowercase}, {"uppercase", strings.ToUpper(lowercase)},
+		{"digits", digits}, {"punctuation", punctuation},
 		{"whitespace", whitespace}} {
 		if c.Bool(set[0]) || c.Bool("printable") {
 			all += set[1]
@@ -113,7 +122,8 @@ func randInt(_ context.Context, c *modules.Call) (value.Value, error) {
 	}
 	width := int64(end-start) + 1
 	if c.Arg("seed") != value.None {
-		return value.Int(int64(start) + mathrand.New(mathrand.NewSource(fold(value.BytesOf(c.Arg("seed"))))).Int63n(width)), nil
+		return value.Int(int64(start) + mathrand.New(mathrand.NewSource(fold(value.BytesOf(c.Arg("seed"))))).Int63n(width)),
+			nil
 	}
 	n, err := below(width)
 	return value.Int(int64(start) + n), err

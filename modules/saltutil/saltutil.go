@@ -1,5 +1,6 @@
-// Package saltutil is the execution functions that ask after other jobs, load Python modules and speak with a master in Salt. Here are
-// no jobs, modules or masters: what asks finds nothing, what refreshes has nothing to do, and what needs a master says so.
+// Package saltutil is the execution functions that ask after other jobs, load Python modules and speak with a master in
+// Salt. Here are no jobs, modules or masters: what asks finds nothing, what refreshes has nothing to do, and what needs
+// a master says so.
 package saltutil
 
 import (
@@ -44,7 +45,8 @@ func text() value.Value    { return value.Str("") }
 // jobSpecs are the functions of jobs.
 func jobSpecs() []modules.ExecSpec {
 	return specs(
-		row{[]string{"is_running"}, "the jobs that run a function elsewhere; none without a master.", nothing, []string{"fun"}},
+		row{[]string{"is_running"}, "the jobs that run a function elsewhere; none without a master.", nothing,
+			[]string{"fun"}},
 		row{[]string{"running"}, "the jobs that run elsewhere; none without a master.", nothing, nil},
 		row{[]string{"find_job", "find_cached_job"}, "what a job does; nothing without a master.", empty, []string{"jid"}},
 		row{[]string{"signal_job"}, "signals a job; there are none without a master.", text, []string{"jid", "sig"}},
@@ -56,7 +58,8 @@ func jobSpecs() []modules.ExecSpec {
 
 // kinds are those of the Python modules that Salt loads from the file roots.
 func kinds() []string {
-	return []string{"beacons", "clouds", "engines", "executors", "grains", "log_handlers", "matchers", "modules", "output", "proxymodules", "renderers",
+	return []string{"beacons", "clouds", "engines", "executors", "grains", "log_handlers", "matchers", "modules", "output",
+		"proxymodules", "renderers",
 		"returners", "sdb", "serializers", "states", "thorium", "tops", "utils", "wrapper"}
 }
 
@@ -76,10 +79,13 @@ func syncSpecs() []modules.ExecSpec {
 		{[]string{"sync_all"}, doc, none, all},
 		{[]string{"sync_outputters", "sync_pillar"}, doc, nothing, all},
 		{[]string{"list_extmods"}, "the Python modules that were loaded; none.", empty, nil},
-		{[]string{"refresh_pillar", "pillar_refresh"}, "renders the pillar anew in Salt; here each run does.", yes, []string{"wait=false", "timeout=30", "clean_cache=true"}},
-		{[]string{"refresh_grains"}, "asks for the grains anew in Salt; here each run does.", yes, []string{"refresh_pillar=true"}},
+		{[]string{"refresh_pillar", "pillar_refresh"}, "renders the pillar anew in Salt; here each run does.", yes,
+			[]string{"wait=false", "timeout=30", "clean_cache=true"}},
+		{[]string{"refresh_grains"}, "asks for the grains anew in Salt; here each run does.", yes,
+			[]string{"refresh_pillar=true"}},
 		{[]string{"refresh_modules"}, "loads Python modules anew in Salt; there are none here.", yes, []string{"async=true"}},
-		{[]string{"refresh_matchers", "refresh_beacons"}, "loads Python modules anew in Salt; there are none here.", yes, nil},
+		{[]string{"refresh_matchers", "refresh_beacons"}, "loads Python modules anew in Salt; there are none here.", yes,
+			nil},
 	}
 	for _, k := range kinds() {
 		params := all
@@ -101,9 +107,11 @@ func masterSpecs() (out []modules.ExecSpec) {
 	for name, params := range map[string][]string{
 		"runner": {"name", "arg=None", "kwarg=None", "full_return=false", "saltenv=base", "jid=None", "**kwargs"},
 		"wheel":  {"name", "*args", "**kwargs"},
-		"cmd":    {"tgt", "fun", "arg=None", "timeout=None", "tgt_type=glob", "ret=''", "kwarg=None", "ssh=false", "**kwargs"},
+		"cmd": {"tgt", "fun", "arg=None", "timeout=None", "tgt_type=glob", "ret=''", "kwarg=None", "ssh=false",
+			"**kwargs"},
 	} {
-		out = append(out, modules.NewExec("saltutil."+name, name+"(): asks the master in Salt; an error here, as there is none.", fn(name), params...))
+		out = append(out, modules.NewExec("saltutil."+name,
+			name+"(): asks the master in Salt; an error here, as there is none.", fn(name), params...))
 	}
 	return out
 }

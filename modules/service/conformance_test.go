@@ -86,24 +86,32 @@ func TestConformance(t *testing.T) {
 		})
 	}
 	wanted := map[string]string{"/etc/systemd/system/multi-user.target.wants/web.service": "/lib/systemd/system/web.service"}
-	mask, soon := map[string]string{"/etc/systemd/system/web.service": "/dev/null"}, map[string]string{"/run/systemd/system/web.service": "/dev/null"}
+	mask, soon := map[string]string{"/etc/systemd/system/web.service": "/dev/null"},
+		map[string]string{"/run/systemd/system/web.service": "/dev/null"}
 	modtest.Suite{
 		Family: Family(),
-		Situations: modtest.Situations{"missing": with("", nil), "up": with("loaded active enabled", wanted), "down": with("loaded inactive disabled", nil),
-			"static": with("loaded inactive static", nil), "masked": with("masked inactive masked", mask), "masked until the boot": with("masked active masked-runtime", soon),
-			"failed": with("loaded failed enabled", wanted)},
+		Situations: modtest.Situations{"missing": with("", nil), "up": with("loaded active enabled", wanted),
+			"down":   with("loaded inactive disabled", nil),
+			"static": with("loaded inactive static", nil), "masked": with("masked inactive masked", mask),
+			"masked until the boot": with("masked active masked-runtime", soon),
+			"failed":                with("loaded failed enabled", wanted)},
 		Env: func(*testing.T) *modules.Env {
 			env := &modules.Env{Cache: modules.NewCache(), Progress: func(string) {}, Low: &state.Low{}}
 			modules.Get(env.Cache, providerKey{}, func() chosen { return chosen{&filed{}, nil} })
 			return env
 		},
 		Deeds: []modtest.Deed{
-			modtest.State("service.running", "web"), modtest.State("service.running", "web", "enable", true), modtest.State("service.running", "web", "enable", false),
-			modtest.State("service.running", "web", "unmask", true, "enable", true), modtest.State("service.running", "web").Watched(),
-			modtest.State("service.running", "web", "reload", true).Watched(), modtest.State("service.running", "web", "full_restart", true).Watched(),
-			modtest.State("service.dead", "web"), modtest.State("service.dead", "web", "enable", true), modtest.State("service.dead", "web", "enable", false),
+			modtest.State("service.running", "web"), modtest.State("service.running", "web", "enable", true),
+			modtest.State("service.running", "web", "enable", false),
+			modtest.State("service.running", "web", "unmask", true, "enable", true),
+			modtest.State("service.running", "web").Watched(),
+			modtest.State("service.running", "web", "reload", true).Watched(),
+			modtest.State("service.running", "web", "full_restart", true).Watched(),
+			modtest.State("service.dead", "web"), modtest.State("service.dead", "web", "enable", true),
+			modtest.State("service.dead", "web", "enable", false),
 			modtest.State("service.dead", "web").Watched(),
-			modtest.State("service.enabled", "web"), modtest.State("service.enabled", "web").Watched(), modtest.State("service.disabled", "web"),
+			modtest.State("service.enabled", "web"), modtest.State("service.enabled", "web").Watched(),
+			modtest.State("service.disabled", "web"),
 			modtest.State("service.masked", "web"), modtest.State("service.masked", "web", "runtime", true),
 			modtest.State("service.unmasked", "web"), modtest.State("service.unmasked", "web", "runtime", true),
 		},

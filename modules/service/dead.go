@@ -44,9 +44,11 @@ func (d *Dead) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Ef
 	e := state.Effect{Changes: value.DictOf(d.Name, value.Bool(enable || disable)), Once: d.NoBlk && s.now.Running()}
 	switch {
 	case enable:
-		e.Comment, e.Preview = fmt.Sprintf("Service %s has been enabled, and is dead", d.Name), fmt.Sprintf("Service %s set to be enabled", d.Name)
+		e.Comment, e.Preview = fmt.Sprintf("Service %s has been enabled, and is dead", d.Name),
+			fmt.Sprintf("Service %s set to be enabled", d.Name)
 	case disable:
-		e.Comment, e.Preview = fmt.Sprintf("Service %s has been disabled, and is dead", d.Name), fmt.Sprintf("Service %s set to be disabled", d.Name)
+		e.Comment, e.Preview = fmt.Sprintf("Service %s has been disabled, and is dead", d.Name),
+			fmt.Sprintf("Service %s set to be disabled", d.Name)
 	case s.now.Running():
 		e.Comment = fmt.Sprintf("Service %s was killed", d.Name)
 	default:
@@ -73,8 +75,9 @@ func (d *Dead) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Ef
 	return e, nil
 }
 
-// guess says of a service that does not exist yet how its package will leave it, for states that want it stopped or disabled:
-// a Debian package starts and enables the service that has its name. What is not of its name is taken to stay away.
+// guess says of a service that does not exist yet how its package will leave it, for states that want it stopped or
+// disabled: a Debian package starts and enables the service that has its name. What is not of its name is taken to stay
+// away.
 func (s *sight) guess(h host.Reader) {
 	if !s.promised || unitFileExists(h, s.unit) {
 		return

@@ -53,7 +53,8 @@ func (e *Enabled) Act(ctx context.Context, env *modules.Env, h host.Host) (state
 		return state.Effect{}, err
 	}
 	h.Promise(host.Fact{Kind: host.FactUnit, Name: s.unit, Value: "known"})
-	return state.Effect{Changes: value.DictOf(e.Name, value.Bool(true)), Comment: done, Preview: fmt.Sprintf("Service %s set to be enabled", e.Name)}, nil
+	return state.Effect{Changes: value.DictOf(e.Name, value.Bool(true)), Comment: done,
+		Preview: fmt.Sprintf("Service %s set to be enabled", e.Name)}, nil
 }
 
 // ModWatch fails, as in Salt: a service that is only enabled has nothing to restart.

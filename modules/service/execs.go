@@ -17,16 +17,17 @@ import (
 type execFn func(ctx context.Context, c *modules.Call, p Provider) (value.Value, error)
 
 func exec(name, doc string, params []string, fn execFn) modules.ExecSpec {
-	return modules.ExecSpec{Name: "service." + name, Doc: doc, Params: params, Fn: func(ctx context.Context, c *modules.Call) (value.Value, error) {
-		p, err := providerOf(ctx, c.Cache, c.Host)
-		switch {
-		case err != nil:
-			return nil, err
-		case c.Bool("root"):
-			return nil, errors.New("a call works where its run does: give --root to gostate")
-		}
-		return fn(ctx, c, p)
-	}}
+	return modules.ExecSpec{Name: "service." + name, Doc: doc, Params: params,
+		Fn: func(ctx context.Context, c *modules.Call) (value.Value, error) {
+			p, err := providerOf(ctx, c.Cache, c.Host)
+			switch {
+			case err != nil:
+				return nil, err
+			case c.Bool("root"):
+				return nil, errors.New("a call works where its run does: give --root to gostate")
+			}
+			return fn(ctx, c, p)
+		}}
 }
 
 // A root other than the run's is refused: --root says where a run works.
@@ -54,13 +55,18 @@ func execSpecs() []modules.ExecSpec {
 		exec("available", "Says whether the service exists.", one, unitTest(Unit.Exists)),
 		exec("missing", "Says whether the service does not exist.", one, unitTest(func(u Unit) bool { return !u.Exists() })),
 		exec("enabled", "Says whether the service starts at boot.", rooted, unitTest(Unit.Enabled)),
-		exec("disabled", "Says whether the service does not start at boot.", rooted, unitTest(func(u Unit) bool { return !u.Enabled() })),
+		exec("disabled", "Says whether the service does not start at boot.", rooted,
+			unitTest(func(u Unit) bool { return !u.Enabled() })),
 		exec("masked", "Says whether the service is masked.", runtime, masked),
-		exec("status", "Says whether the service runs; for a pattern, a map of those that match.", []string{"name", "sig=None"}, status),
+		exec("status", "Says whether the service runs; for a pattern, a map of those that match.",
+			[]string{"name", "sig=None"}, status),
 		exec("get_all", "Lists all services.", []string{root}, list(func(Unit) bool { return true })),
-		exec("get_enabled", "Lists the services that start at boot.", []string{root}, list(func(u Unit) bool { return u.FileState == "enabled" })),
-		exec("get_disabled", "Lists the services that do not start at boot.", []string{root}, list(func(u Unit) bool { return u.FileState == "disabled" })),
-		exec("get_static", "Lists the services that are static.", []string{root}, list(func(u Unit) bool { return u.FileState == "static" })),
+		exec("get_enabled", "Lists the services that start at boot.", []string{root},
+			list(func(u Unit) bool { return u.FileState == "enabled" })),
+		exec("get_disabled", "Lists the services that do not start at boot.", []string{root},
+			list(func(u Unit) bool { return u.FileState == "disabled" })),
+		exec("get_static", "Lists the services that are static.", []string{root},
+			list(func(u Unit) bool { return u.FileState == "static" })),
 		exec("get_running", "Lists the services that run.", nil, running),
 		exec("show", "Shows what systemd knows of the service.", rooted, show),
 		exec("execs", "Tells the program that each service starts.", []string{root}, execs),
@@ -147,8 +153,9 @@ func changed(deed func(ctx context.Context, c *modules.Call, s *sight) error) ex
 
 func reloadManager(ctx context.Context, c *modules.Call, p Provider) (value.Value, error) {
 	h := c.Host
-	err := h.Do(ctx, host.Deed{What: "reload systemd", On: host.FactService, Foretell: func(host.Host) error { return nil },
-		Do: func(ctx context.Context) error { return p.ReloadManager(ctx, h) }})
+	err := h.Do(ctx, host.Deed{What: "reload systemd", On: host.FactService,
+		Foretell: func(host.Host) error { return nil },
+		Do:       func(ctx context.Context) error { return p.ReloadManager(ctx, h) }})
 	if err != nil {
 		return nil, err
 	}

@@ -35,7 +35,8 @@ func TestExecs(t *testing.T) {
 		{"get_enabled", nil, "['web']", ""},
 		{"get_running", nil, "['web']", ""},
 		{"offline", nil, "False", ""},
-		{"show", []any{"name", "web"}, "{'Id': 'web.service', 'After': ['a', 'b'], 'ExecStart': {'path': '/bin/web', 'pid': '1'}}", ""},
+		{"show", []any{"name", "web"}, "{'Id': 'web.service', 'After': ['a', 'b'], 'ExecStart': {'path': '/bin/web', " +
+			"'pid': '1'}}", ""},
 		{"execs", nil, "{'web': '/bin/web'}", ""},
 		{"start", []any{"name", "off", "unmask", true}, "True", "unmask off.service, start off.service"},
 		{"unmask", []any{"name", "web"}, "True", ""},
@@ -43,8 +44,10 @@ func TestExecs(t *testing.T) {
 		{"enable", []any{"name", "web", "now", true}, "'enable() got an unexpected keyword argument 'now''", ""},
 		{"get_all", []any{"root", "/mnt"}, "'a call works where its run does: give --root to gostate'", ""},
 	} {
-		f, h, env := newBench(Unit{ID: "web.service", Active: "active", Sub: "running", FileState: "enabled"}, Unit{ID: "web.socket", FileState: "disabled"},
-			Unit{ID: "off.service", Active: "inactive", Load: "masked", FileState: "masked"}, Unit{ID: "dev-sda.device", Active: "active", Sub: "plugged"},
+		f, h, env := newBench(Unit{ID: "web.service", Active: "active", Sub: "running", FileState: "enabled"},
+			Unit{ID: "web.socket", FileState: "disabled"},
+			Unit{ID: "off.service", Active: "inactive", Load: "masked", FileState: "masked"},
+			Unit{ID: "dev-sda.device", Active: "active", Sub: "plugged"},
 			Unit{ID: "user.slice", Active: "active", FileState: "static"})
 		h.Script = func(host.Cmd) (*host.Output, error) {
 			return &host.Output{Stdout: []byte("Id=web.service\nAfter=a b\nExecStart={ path=/bin/web ; pid=1 }\n")}, nil

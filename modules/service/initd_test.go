@@ -49,7 +49,8 @@ func TestInitd(t *testing.T) {
 	if _, err := modtest.Of(fn).Apply(context.Background(), env, h, f); err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff([]string{"/etc/init.d/web start", "update-rc.d web defaults", "update-rc.d web enable"}, did); d != "" {
+	if d := cmp.Diff([]string{"/etc/init.d/web start", "update-rc.d web defaults", "update-rc.d web enable"},
+		did); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 	if f, err := modtest.Of(fn).Check(context.Background(), env, h); err != nil || f.Pending {

@@ -34,8 +34,8 @@ func (u Unit) Running() bool {
 // Masked says whether it is masked, by a link in /etc or in /run.
 func (u Unit) Masked() bool { return u.FileState == "masked" || u.FileState == "masked-runtime" }
 
-// Enabled says whether it comes up at boot, or whether enabling it would have no effect: what `systemctl is-enabled` tells by
-// its exit code.
+// Enabled says whether it comes up at boot, or whether enabling it would have no effect: what `systemctl is-enabled`
+// tells by its exit code.
 func (u Unit) Enabled() bool {
 	switch u.FileState {
 	case "enabled", "enabled-runtime", "static", "alias", "indirect", "generated", "transient":
@@ -118,7 +118,8 @@ func choose(ctx context.Context, h host.Reader) (Provider, error) {
 		if i, err := h.Stat(scripts); err == nil && i.IsDir() {
 			return initd{}, nil
 		}
-		return nil, errors.New("no service manager that gostate knows is running here: neither /run/systemd/system nor /etc/init.d exists")
+		return nil, errors.New("no service manager that gostate knows is running here: neither /run/systemd/system nor " +
+			"/etc/init.d exists")
 	case err != nil:
 		return nil, fmt.Errorf("look for systemd: %w", err)
 	}

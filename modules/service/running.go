@@ -96,11 +96,12 @@ func wantEnable(want *bool, s *sight) (enable, disable bool) {
 	return false, s.now.Disableable()
 }
 
-// pending says whether there is something to do. Salt differs: where a service runs and is only unmasked, it shows no change.
+// pending says whether there is something to do. Salt differs: where a service runs and is only unmasked, it shows no
+// change.
 func (p runPlan) pending() bool { return p.unmask || p.start || p.enable || p.disable }
 
-// Act unmasks, starts, then enables or disables. A service that starts and does not stay up is enabled all the same, as in Salt;
-// one that is refused is not.
+// Act unmasks, starts, then enables or disables. A service that starts and does not stay up is enabled all the same, as
+// in Salt; one that is refused is not.
 func (r *Running) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	s, err := look(ctx, env.Cache, h, r.Name)
 	if err != nil {
@@ -150,8 +151,8 @@ func (f fallen) effect(name string, boot bool) state.Effect {
 	return e
 }
 
-// start starts the service. One that its package started before it was configured is restarted: Salt differs: Salt leaves it
-// as the package started it, so that its preview ("would start") and its run do not agree.
+// start starts the service. One that its package started before it was configured is restarted: Salt differs: Salt
+// leaves it as the package started it, so that its preview ("would start") and its run do not agree.
 func (r *Running) start(ctx context.Context, env *modules.Env, h host.Host, s *sight) error {
 	verb := Start
 	if s.fresh && s.now.Running() {
@@ -165,7 +166,8 @@ func (r *Running) start(ctx context.Context, env *modules.Env, h host.Host, s *s
 	return err
 }
 
-// job has the manager do something to the service and, unless it is not to block, waits until the service runs, or does not.
+// job has the manager do something to the service and, unless it is not to block, waits until the service runs, or does
+// not.
 func (c *Common) job(ctx context.Context, h host.Host, s *sight, running bool, verbs ...Verb) error {
 	return s.deed(ctx, h, string(verbs[len(verbs)-1]), func(ctx context.Context) error {
 		if running {
@@ -193,7 +195,8 @@ func (s *sight) reaches(running bool) func(host.Host) error {
 	}
 }
 
-// settling is how long a service that was just started has to be up to count as running: one that dies at once is up for a moment.
+// settling is how long a service that was just started has to be up to count as running: one that dies at once is up
+// for a moment.
 const settling = 50 * time.Millisecond
 
 // await looks again after a start or stop, for as long as the state allows.
@@ -215,7 +218,8 @@ func (c *Common) await(ctx context.Context, h host.Reader, s *sight, running boo
 		case waited >= c.Wait && !running:
 			return fallen(fmt.Sprintf("Service %s failed to die: systemd says it is %s (%s)", c.Name, u.Active, u.Sub))
 		case waited >= c.Wait && u.Active == "inactive":
-			return fallen(fmt.Sprintf("Service %s failed to start: it started and ended at once; `journalctl -u %s` tells more", c.Name, s.unit))
+			return fallen(fmt.Sprintf("Service %s failed to start: it started and ended at once; `journalctl -u %s` tells more",
+				c.Name, s.unit))
 		case waited >= c.Wait:
 			return fallen(fmt.Sprintf("Service %s failed to start: systemd says it is %s (%s)", c.Name, u.Active, u.Sub))
 		}

@@ -155,32 +155,45 @@ func TestStates(t *testing.T) {
 		want effect
 	}{
 		{"running", up, runningSpec(), nil, effect{Preview: "The service web is already running"}},
-		{"start", down, runningSpec(), nil, effect{"Service web is set to start", "start web.service", "Started service web", "{'web': True}", ""}},
+		{"start", down, runningSpec(), nil, effect{"Service web is set to start", "start web.service", "Started service web",
+			"{'web': True}", ""}},
 		{"start and enable", down, runningSpec(), []any{"enable", yes},
-			effect{"Service web is set to start", "start web.service, enable web.service", "Service web has been enabled, and is running", "{'web': True}", ""}},
+			effect{"Service web is set to start", "start web.service, enable web.service",
+				"Service web has been enabled, and is running", "{'web': True}", ""}},
 		{"only enable", Unit{ID: "web.service", Active: "active", FileState: "disabled"}, runningSpec(), []any{"enable", yes},
-			effect{"Service web set to be enabled", "enable web.service", "Service web has been enabled, and is in the desired state", "{'web': True}", ""}},
+			effect{"Service web set to be enabled", "enable web.service",
+				"Service web has been enabled, and is in the desired state", "{'web': True}", ""}},
 		{"running and disable", up, runningSpec(), []any{"enable", no},
-			effect{"Service web set to be disabled", "disable web.service", "Service web has been disabled, and is in the desired state", "{'web': True}", ""}},
-		{"static needs no enabling", Unit{ID: "web.service", Active: "active", FileState: "static"}, runningSpec(), []any{"enable", yes},
+			effect{"Service web set to be disabled", "disable web.service",
+				"Service web has been disabled, and is in the desired state", "{'web': True}", ""}},
+		{"static needs no enabling", Unit{ID: "web.service", Active: "active", FileState: "static"}, runningSpec(),
+			[]any{"enable", yes},
 			effect{Preview: "The service web is already running"}},
 		{"static cannot be disabled", Unit{ID: "web.service", Active: "inactive", FileState: "static"}, disabledSpec(), nil,
 			effect{Preview: "Service web is static: it has no [Install] section, so there is nothing to disable"}},
 		{"masked", Unit{ID: "web.service", Load: "masked", Active: "inactive", FileState: "masked"}, runningSpec(), nil,
 			effect{Err: "the service web is masked, so it cannot be started; unmask: true unmasks it"}},
-		{"unmask", Unit{ID: "web.service", Load: "masked", Active: "inactive", FileState: "masked"}, runningSpec(), []any{"unmask", yes},
-			effect{"Service web is set to start", "unmask web.service, start web.service", "Service web was unmasked", "{'web': True}", ""}},
-		{"changed unit file", Unit{ID: "web.service", Active: "inactive", FileState: "disabled", NeedReload: true}, runningSpec(), nil,
-			effect{"Service web is set to start", "daemon-reload, start web.service", "Started service web", "{'web': True}", ""}},
+		{"unmask", Unit{ID: "web.service", Load: "masked", Active: "inactive", FileState: "masked"}, runningSpec(),
+			[]any{"unmask", yes},
+			effect{"Service web is set to start", "unmask web.service, start web.service", "Service web was unmasked",
+				"{'web': True}", ""}},
+		{"changed unit file", Unit{ID: "web.service", Active: "inactive", FileState: "disabled", NeedReload: true},
+			runningSpec(), nil,
+			effect{"Service web is set to start", "daemon-reload, start web.service", "Started service web", "{'web': True}",
+				""}},
 		{"dead", down, deadSpec(), nil, effect{Preview: "The service web is already dead"}},
-		{"stop", up, deadSpec(), nil, effect{"Service web is set to be killed", "stop web.service", "Service web was killed", "{'web': False}", ""}},
+		{"stop", up, deadSpec(), nil, effect{"Service web is set to be killed", "stop web.service", "Service web was killed",
+			"{'web': False}", ""}},
 		{"stop and disable", up, deadSpec(), []any{"enable", no},
-			effect{"Service web is set to be killed", "stop web.service, disable web.service", "Service web has been disabled, and is dead", "{'web': True}", ""}},
+			effect{"Service web is set to be killed", "stop web.service, disable web.service",
+				"Service web has been disabled, and is dead", "{'web': True}", ""}},
 		{"enabled", up, enabledSpec(), nil, effect{Preview: "Service web is already enabled, and is in the desired state"}},
 		{"enable", down, enabledSpec(), nil,
-			effect{"Service web set to be enabled", "enable web.service", "Service web has been enabled, and is in the desired state", "{'web': True}", ""}},
+			effect{"Service web set to be enabled", "enable web.service",
+				"Service web has been enabled, and is in the desired state", "{'web': True}", ""}},
 		{"mask", up, maskedSpec(), nil,
-			effect{"Service web would be masked", "mask web.service", "Service web was masked", "{'masked': {'old': False, 'new': True}}", ""}},
+			effect{"Service web would be masked", "mask web.service", "Service web was masked",
+				"{'masked': {'old': False, 'new': True}}", ""}},
 		{"not masked", up, unmaskedSpec(), nil, effect{Preview: "Service web was already unmasked"}},
 	}
 	for _, tt := range tests {
@@ -200,26 +213,30 @@ func TestMissing(t *testing.T) {
 	if want := "The named service apach2 is not available; did you mean apache2?"; got.Err != want {
 		t.Errorf("error %q, want %q", got.Err, want)
 	}
-	if got := try(t, bind(t, deadSpec(), "apach2"), f, h, env); got.Preview != "The named service apach2 is not available" {
+	if got := try(t, bind(t, deadSpec(), "apach2"), f, h,
+		env); got.Preview != "The named service apach2 is not available" {
 		t.Errorf("dead: %+v", got)
 	}
 	if got := try(t, bind(t, runningSpec(), "getty@"), f, h, env); !strings.Contains(got.Err, "is not available") {
 		t.Errorf("template: %+v", got)
 	}
 	f.units["getty@.service"] = &Unit{ID: "getty@.service", Load: "loaded"}
-	if got := try(t, bind(t, runningSpec(), "getty@"), f, h, env); got.Err != "getty@ is a template: name an instance such as getty@NAME.service" {
+	if got := try(t, bind(t, runningSpec(), "getty@"), f, h,
+		env); got.Err != "getty@ is a template: name an instance such as getty@NAME.service" {
 		t.Errorf("template: %+v", got)
 	}
 }
 
-// TestFailsToStart: a service that does not stay up is a failure without changes, and starts at boot all the same, as in Salt.
+// TestFailsToStart: a service that does not stay up is a failure without changes, and starts at boot all the same, as
+// in Salt.
 func TestFailsToStart(t *testing.T) {
 	for _, tt := range []struct {
 		args []any
 		want effect
 	}{
 		{nil, effect{Preview: "Service web is set to start", Did: "start web.service", Changes: "{}"}},
-		{[]any{"enable", value.Bool(true)}, effect{Preview: "Service web is set to start", Did: "start web.service, enable web.service", Changes: "{'web': True}"}},
+		{[]any{"enable", value.Bool(true)}, effect{Preview: "Service web is set to start",
+			Did: "start web.service, enable web.service", Changes: "{'web': True}"}},
 	} {
 		f, h, env := newBench(Unit{ID: "web.service", Active: "inactive"})
 		f.broken = true
@@ -238,7 +255,8 @@ func TestFailsToStart(t *testing.T) {
 func TestTwoMasks(t *testing.T) {
 	f, h, env := newBench(Unit{ID: "web.service", Load: "masked", Active: "inactive", FileState: "masked"})
 	h.MustMkdir("/run/systemd/system")
-	if got := try(t, bind(t, maskedSpec(), "web", "runtime", value.Bool(true)), f, h, env); got.Changes != "{'runtime masked': {'old': False, 'new': True}}" {
+	if got := try(t, bind(t, maskedSpec(), "web", "runtime", value.Bool(true)), f, h,
+		env); got.Changes != "{'runtime masked': {'old': False, 'new': True}}" {
 		t.Errorf("%+v", got)
 	}
 	over := host.NewOverlay(h)
@@ -248,12 +266,14 @@ func TestTwoMasks(t *testing.T) {
 			t.Errorf("%s: %+v %v", spec.Name, e, err)
 		}
 	}
-	if e, err := bind(t, runningSpec(), "web", "unmask_runtime", value.Bool(true)).Act(context.Background(), env, over); err != nil || !e.Alters() {
+	if e, err := bind(t, runningSpec(), "web", "unmask_runtime", value.Bool(true)).Act(context.Background(), env,
+		over); err != nil || !e.Alters() {
 		t.Errorf("%+v %v", e, err)
 	}
 }
 
-// TestScripted: of a service that systemd made of a script in /etc/init.d, the script's links say whether it starts at boot.
+// TestScripted: of a service that systemd made of a script in /etc/init.d, the script's links say whether it starts at
+// boot.
 func TestScripted(t *testing.T) {
 	f, h, env := newBench(Unit{ID: "web.service", Active: "active", FileState: "generated"})
 	h.MustWrite("/etc/init.d/web", "", 0o755)
@@ -267,11 +287,13 @@ func TestScripted(t *testing.T) {
 	}
 }
 
-// TestPreview follows promises: a package that would come, a unit file that would be written, a service that would be stopped.
+// TestPreview follows promises: a package that would come, a unit file that would be written, a service that would be
+// stopped.
 func TestPreview(t *testing.T) {
 	ctx := context.Background()
 	_, h, env := newBench(Unit{ID: "old.service", Active: "active", FileState: "enabled"})
-	h.Promise(host.Fact{Kind: host.FactPackage, Name: "web", Value: "1.0"}, host.Fact{Kind: host.FactUnit, Name: "*", Value: "unknown"})
+	h.Promise(host.Fact{Kind: host.FactPackage, Name: "web", Value: "1.0"},
+		host.Fact{Kind: host.FactUnit, Name: "*", Value: "unknown"})
 	f, err := modtest.Of(bind(t, runningSpec(), "web", "enable", value.Bool(true))).Check(ctx, env, h)
 	if err != nil || !f.Pending || f.Comment != "Service web is set to start" {
 		t.Errorf("of a promised package: %+v %v", f, err)
@@ -298,7 +320,8 @@ func TestPreview(t *testing.T) {
 func TestFresh(t *testing.T) {
 	f, h, env := newBench(Unit{ID: "web.service", Active: "active", FileState: "enabled"})
 	h.Promise(host.Fact{Kind: host.FactUnit, Name: "web.service", Value: "new"})
-	want := effect{"Service web is set to start", "restart web.service", "Service web is already enabled, and is running", "{'web': True}", ""}
+	want := effect{"Service web is set to start", "restart web.service", "Service web is already enabled, and is running",
+		"{'web': True}", ""}
 	if d := cmp.Diff(want, try(t, bind(t, runningSpec(), "web", "enable", value.Bool(true)), f, h, env)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
@@ -314,17 +337,23 @@ func TestWatch(t *testing.T) {
 		args []any
 		want effect
 	}{
-		{"restart", up, runningSpec(), nil, effect{"Service is set to be restarted", "restart web.service", "Service restarted", "{'web': True}", ""}},
-		{"reload", up, runningSpec(), []any{"reload", yes}, effect{"Service is set to be reloaded", "reload web.service", "Service reloaded", "{'web': True}", ""}},
+		{"restart", up, runningSpec(), nil, effect{"Service is set to be restarted", "restart web.service",
+			"Service restarted", "{'web': True}", ""}},
+		{"reload", up, runningSpec(), []any{"reload", yes},
+			effect{"Service is set to be reloaded", "reload web.service", "Service reloaded", "{'web': True}", ""}},
 		{"force reload", up, runningSpec(), []any{"reload", yes, "force", yes},
-			effect{"Service is set to be forcefully reloaded", "reload-or-restart web.service", "Service forcefully reloaded", "{'web': True}", ""}},
+			effect{"Service is set to be forcefully reloaded", "reload-or-restart web.service", "Service forcefully reloaded",
+				"{'web': True}", ""}},
 		{"full restart", up, runningSpec(), []any{"full_restart", yes},
 			effect{"Service is set to be restarted", "restart web.service", "Service restarted", "{'web': True}", ""}},
 		{"start", Unit{ID: "web.service", Active: "failed"}, runningSpec(), nil,
-			effect{"Service is set to be started", "stop web.service, start web.service", "Service started", "{'web': True}", ""}},
+			effect{"Service is set to be started", "stop web.service, start web.service", "Service started", "{'web': True}",
+				""}},
 		{"new unit file", Unit{ID: "web.service", Active: "active", NeedReload: true}, runningSpec(), nil,
-			effect{"Service is set to be restarted", "daemon-reload, restart web.service", "Service restarted", "{'web': True}", ""}},
-		{"dead", up, deadSpec(), nil, effect{"Service is set to be stopped", "stop web.service", "Service stopped", "{'web': True}", ""}},
+			effect{"Service is set to be restarted", "daemon-reload, restart web.service", "Service restarted", "{'web': True}",
+				""}},
+		{"dead", up, deadSpec(), nil, effect{"Service is set to be stopped", "stop web.service", "Service stopped",
+			"{'web': True}", ""}},
 		{"enabled", up, enabledSpec(), nil, effect{Err: "Unable to trigger watch for service.enabled"}},
 	}
 	for _, tt := range tests {
@@ -347,7 +376,8 @@ func TestEnabledIsRefused(t *testing.T) {
 }
 
 func TestCanonical(t *testing.T) {
-	for name, want := range map[string]string{"web": "web.service", "cups.socket": "cups.socket", "a.b": "a.b.service", "getty@tty1": "getty@tty1.service"} {
+	for name, want := range map[string]string{"web": "web.service", "cups.socket": "cups.socket", "a.b": "a.b.service",
+		"getty@tty1": "getty@tty1.service"} {
 		if got := canonical(name); got != want {
 			t.Errorf("%q is %q, want %q", name, got, want)
 		}
@@ -367,11 +397,13 @@ func TestSystemctl(t *testing.T) {
 	}
 	s := systemctl{root: "/"}
 	u, err := s.Unit(context.Background(), h, "web.service")
-	want := Unit{ID: "web.service", Load: "loaded", Active: "active", Sub: "running", FileState: "enabled", NeedReload: true}
+	want := Unit{ID: "web.service", Load: "loaded", Active: "active", Sub: "running", FileState: "enabled",
+		NeedReload: true}
 	if d := cmp.Diff(want, u); d != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, d)
 	}
-	if err := s.Do(context.Background(), h, Start, "web.service", true); err == nil || err.Error() != "systemctl start -- web.service: Job for web.service failed." {
+	if err := s.Do(context.Background(), h, Start, "web.service", true); err == nil ||
+		err.Error() != "systemctl start -- web.service: Job for web.service failed." {
 		t.Errorf("error %v", err)
 	}
 }
@@ -379,10 +411,12 @@ func TestSystemctl(t *testing.T) {
 // TestForetold: what a preview leaves is what the manager would leave, and it fails where the manager would.
 func TestForetold(t *testing.T) {
 	ctx := context.Background()
-	_, h, env := newBench(Unit{ID: "web.service", Active: "active", FileState: "enabled"}, Unit{ID: "own.service", FileState: "enabled"})
+	_, h, env := newBench(Unit{ID: "web.service", Active: "active", FileState: "enabled"},
+		Unit{ID: "own.service", FileState: "enabled"})
 	h.MustWrite("/etc/systemd/system/own.service", "[Service]\n", 0o644)
 	h.MustMkdir("/etc/systemd/system/multi-user.target.wants")
-	if err := h.Symlink("/lib/systemd/system/web.service", "/etc/systemd/system/multi-user.target.wants/web.service"); err != nil {
+	if err := h.Symlink("/lib/systemd/system/web.service",
+		"/etc/systemd/system/multi-user.target.wants/web.service"); err != nil {
 		t.Fatal(err)
 	}
 	over := host.NewOverlay(h)
@@ -390,7 +424,8 @@ func TestForetold(t *testing.T) {
 	for _, s := range []struct {
 		spec modules.StateSpec
 		name string
-	}{{maskedSpec(), "own"}, {maskedSpec(), "web"}, {enabledSpec(), "web"}, {unmaskedSpec(), "web"}, {unmaskedSpec(), "web"}, {enabledSpec(), "web"},
+	}{{maskedSpec(), "own"}, {maskedSpec(), "web"}, {enabledSpec(), "web"}, {unmaskedSpec(), "web"},
+		{unmaskedSpec(), "web"}, {enabledSpec(), "web"},
 		{deadSpec(), "web"}, {runningSpec(), "web"}, {runningSpec(), "web"}} {
 		e, err := bind(t, s.spec, s.name).Act(ctx, env, over)
 		said := e.Preview
@@ -403,8 +438,10 @@ func TestForetold(t *testing.T) {
 	}
 	want := []string{
 		"Failed to mask unit: File /etc/systemd/system/own.service already exists.", "Service web would be masked",
-		"Failed to enable unit: Unit file web.service is masked.", "Service web would be unmasked", "Service web was already unmasked",
-		"Service web is already enabled, and is in the desired state", "Service web is set to be killed", "Service web is set to start",
+		"Failed to enable unit: Unit file web.service is masked.", "Service web would be unmasked",
+		"Service web was already unmasked",
+		"Service web is already enabled, and is in the desired state", "Service web is set to be killed",
+		"Service web is set to start",
 		"The service web is already running",
 	}
 	if d := cmp.Diff(want, got); d != "" {
@@ -418,7 +455,8 @@ func TestOneCommand(t *testing.T) {
 	h.Script = func(host.Cmd) (*host.Output, error) {
 		return &host.Output{Stdout: []byte("Type=oneshot\nRemainAfterExit=no\n")}, nil
 	}
-	if err := (systemctl{}).Refuses(context.Background(), h, "start", "job.service"); err == nil || err.Error() != "Service job failed to start: it starts and ends at once" {
+	if err := (systemctl{}).Refuses(context.Background(), h, "start", "job.service"); err == nil ||
+		err.Error() != "Service job failed to start: it starts and ends at once" {
 		t.Errorf("error %v", err)
 	}
 	if err := (systemctl{root: "/mnt"}).Refuses(context.Background(), h, "stop", "job.service"); err == nil {
@@ -430,7 +468,8 @@ func TestOneCommand(t *testing.T) {
 func TestNotWaitedFor(t *testing.T) {
 	ctx, block := context.Background(), value.Bool(true)
 	_, h, env := newBench(Unit{ID: "up.service", Active: "active"}, Unit{ID: "down.service", Active: "inactive"})
-	for _, fn := range []modules.StateFunc{bind(t, runningSpec(), "down", "no_block", block), bind(t, deadSpec(), "up", "no_block", block)} {
+	for _, fn := range []modules.StateFunc{bind(t, runningSpec(), "down", "no_block", block),
+		bind(t, deadSpec(), "up", "no_block", block)} {
 		if e, err := fn.Act(ctx, env, h); err != nil || !e.Once {
 			t.Errorf("%+v %v", e, err)
 		}

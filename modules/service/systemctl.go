@@ -10,8 +10,8 @@ import (
 	"github.com/gostate/gostate/state/host"
 )
 
-// systemctl is systemd reached through its command: where D-Bus is missing, and for trees that are mounted somewhere (root),
-// in which it runs in a chroot, so that services can be enabled and masked, and not started.
+// systemctl is systemd reached through its command: where D-Bus is missing, and for trees that are mounted somewhere
+// (root), in which it runs in a chroot, so that services can be enabled and masked, and not started.
 type systemctl struct{ root string }
 
 func (s systemctl) offline() bool { return s.root != "" && s.root != "/" }
@@ -93,7 +93,8 @@ func (s systemctl) Units(ctx context.Context, h host.Reader) ([]Unit, error) {
 	if s.offline() {
 		return m.units(), nil
 	}
-	loaded, err := h.Query(ctx, host.Cmd{Args: s.args("list-units", "--all", "--full", "--no-legend", "--no-pager", "--plain")})
+	loaded, err := h.Query(ctx, host.Cmd{Args: s.args("list-units", "--all", "--full", "--no-legend", "--no-pager",
+		"--plain")})
 	if err != nil {
 		return nil, fmt.Errorf("list systemd's units: %w", err)
 	}

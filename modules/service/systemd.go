@@ -67,7 +67,8 @@ func (s *systemd) Unit(ctx context.Context, _ host.Reader, unit string) (Unit, e
 	props, err := s.bus.GetUnitPropertiesContext(ctx, unit)
 	var bad dbus.Error
 	switch {
-	case errors.As(err, &bad) && (bad.Name == "org.freedesktop.systemd1.NoSuchUnit" || bad.Name == "org.freedesktop.DBus.Error.UnknownObject"):
+	case errors.As(err, &bad) && (bad.Name == "org.freedesktop.systemd1.NoSuchUnit" ||
+		bad.Name == "org.freedesktop.DBus.Error.UnknownObject"):
 		return Unit{ID: unit, Load: "not-found"}, nil
 	case err != nil:
 		return Unit{}, fmt.Errorf("ask systemd about %s: %w", unit, err)
@@ -75,8 +76,9 @@ func (s *systemd) Unit(ctx context.Context, _ host.Reader, unit string) (Unit, e
 	text := func(key string) string { v, _ := props[key].(string); return v }
 	truth := func(key string) bool { v, _ := props[key].(bool); return v }
 	return Unit{
-		ID: text("Id"), Load: text("LoadState"), Active: text("ActiveState"), Sub: text("SubState"), FileState: text("UnitFileState"),
-		Fragment: text("FragmentPath"), NeedReload: truth("NeedDaemonReload"), CanReload: truth("CanReload"),
+		ID: text("Id"), Load: text("LoadState"), Active: text("ActiveState"), Sub: text("SubState"),
+		FileState: text("UnitFileState"),
+		Fragment:  text("FragmentPath"), NeedReload: truth("NeedDaemonReload"), CanReload: truth("CanReload"),
 	}, nil
 }
 

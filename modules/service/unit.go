@@ -14,7 +14,8 @@ import (
 
 // suffixes are the kinds of unit that systemd knows.
 func suffixes() []string {
-	return []string{".service", ".socket", ".device", ".mount", ".automount", ".swap", ".target", ".path", ".timer", ".slice", ".scope"}
+	return []string{".service", ".socket", ".device", ".mount", ".automount", ".swap", ".target", ".path", ".timer",
+		".slice", ".scope"}
 }
 
 // canonical is systemd's full name of a service: "nginx" is "nginx.service", "cups.socket" is itself.
@@ -100,7 +101,8 @@ func (s *sight) recall(h host.Reader) {
 }
 
 // deed has the manager change the service; on an overlay, what then is so is promised.
-func (s *sight) deed(ctx context.Context, h host.Host, verb string, do func(ctx context.Context) error, then func(o host.Host) error) error {
+func (s *sight) deed(ctx context.Context, h host.Host, verb string, do func(ctx context.Context) error,
+	then func(o host.Host) error) error {
 	return h.Do(ctx, host.Deed{What: verb + " " + s.unit, On: host.FactService, Do: do, Foretell: func(o host.Host) error {
 		if err := s.provider.Refuses(ctx, o, verb, s.unit); err != nil {
 			return err
@@ -108,7 +110,8 @@ func (s *sight) deed(ctx context.Context, h host.Host, verb string, do func(ctx 
 		if err := then(o); err != nil {
 			return err
 		}
-		o.Promise(host.Fact{Kind: host.FactService, Name: s.unit, Value: s.now.Active, Attrs: map[string]string{"file": s.now.FileState}})
+		o.Promise(host.Fact{Kind: host.FactService, Name: s.unit, Value: s.now.Active,
+			Attrs: map[string]string{"file": s.now.FileState}})
 		return nil
 	}})
 }
@@ -174,7 +177,8 @@ func atBoot(h host.Reader, unit string) string {
 	return "disabled"
 }
 
-// unitFileExists looks where units are read from: in test mode an earlier state may have written one that systemd has not seen.
+// unitFileExists looks where units are read from: in test mode an earlier state may have written one that systemd has
+// not seen.
 func unitFileExists(h host.Reader, unit string) bool {
 	names := []string{unit}
 	if base, instance, ok := strings.Cut(unit, "@"); ok {
@@ -212,7 +216,8 @@ func (s *sight) missing(h host.Reader) error {
 
 // unitDirs is where units are read from.
 func unitDirs() []string {
-	return []string{"/etc/systemd/system", "/run/systemd/system", "/usr/local/lib/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system"}
+	return []string{"/etc/systemd/system", "/run/systemd/system", "/usr/local/lib/systemd/system",
+		"/usr/lib/systemd/system", "/lib/systemd/system"}
 }
 
 // unitNames are the names of the unit files and init scripts: systemd's own list takes it a second.

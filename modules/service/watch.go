@@ -34,8 +34,8 @@ func (r *reaction) verb(s *sight) string {
 	return "restart"
 }
 
-// Act reacts. A changed unit file is read first, so that the restart is one with the new unit. Salt differs: it does not look
-// whether the service runs afterwards.
+// Act reacts. A changed unit file is read first, so that the restart is one with the new unit. Salt differs: it does
+// not look whether the service runs afterwards.
 func (r *reaction) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	s, err := look(ctx, env.Cache, h, r.Name)
 	if err != nil {
@@ -60,7 +60,8 @@ func (r *reaction) Act(ctx context.Context, env *modules.Env, h host.Host) (stat
 	return e, nil
 }
 
-// jobs are systemd's jobs for a reaction. "start" stops first, as Salt does: the remains of a service that failed are cleared.
+// jobs are systemd's jobs for a reaction. "start" stops first, as Salt does: the remains of a service that failed are
+// cleared.
 func jobs(verb string) []Verb {
 	switch verb {
 	case "stop":

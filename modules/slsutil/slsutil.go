@@ -24,23 +24,35 @@ func execs() []modules.ExecSpec {
 		}
 	}
 	return []modules.ExecSpec{
-		modules.NewExec("slsutil.merge", "merge(obj_a, obj_b, strategy='smart', renderer='yaml', merge_lists=False): obj_b merged over a copy of obj_a.", slsutilMerge,
+		modules.NewExec("slsutil.merge", "merge(obj_a, obj_b, strategy='smart', renderer='yaml', merge_lists=False): obj_b "+
+			"merged over a copy of obj_a.", slsutilMerge,
 			"obj_a", "obj_b", "strategy=smart", "renderer=yaml", "merge_lists=false"),
-		modules.NewExec("slsutil.merge_all", "merge_all(lst, strategy='smart', renderer='yaml', merge_lists=False): the items of a list merged one over the other.", slsutilMergeAll,
+		modules.NewExec("slsutil.merge_all", "merge_all(lst, strategy='smart', renderer='yaml', merge_lists=False): the "+
+			"items of a list merged one over the other.", slsutilMergeAll,
 			"lst", "strategy=smart", "renderer=yaml", "merge_lists=false"),
-		modules.NewExec("slsutil.update", "update(dest, upd, recursive_update=True, merge_lists=False): dest, changed to hold upd too.", slsutilUpdate,
+		modules.NewExec("slsutil.update", "update(dest, upd, recursive_update=True, merge_lists=False): dest, changed to "+
+			"hold upd too.", slsutilUpdate,
 			"dest", "upd", "recursive_update=true", "merge_lists=false"),
-		modules.NewExec("slsutil.serialize", "serialize(serializer, obj, **options): obj as text: yaml, json, ...", serialize, "serializer", "obj", "**mod_kwargs"),
-		modules.NewExec("slsutil.deserialize", "deserialize(serializer, stream_or_string): the data that a text holds.", deserialize, "serializer", "stream_or_string", "**mod_kwargs"),
-		modules.NewExec("slsutil.renderer", "renderer(path=None, string=None, default_renderer='jinja|yaml', **kwargs): what a file or a text renders to.", renderer,
+		modules.NewExec("slsutil.serialize", "serialize(serializer, obj, **options): obj as text: yaml, json, ...", serialize,
+			"serializer", "obj", "**mod_kwargs"),
+		modules.NewExec("slsutil.deserialize", "deserialize(serializer, stream_or_string): the data that a text holds.",
+			deserialize, "serializer", "stream_or_string", "**mod_kwargs"),
+		modules.NewExec("slsutil.renderer", "renderer(path=None, string=None, default_renderer='jinja|yaml', **kwargs): "+
+			"what a file or a text renders to.", renderer,
 			"path=None", "string=None", "default_renderer=jinja|yaml", "**kwargs"),
-		modules.NewExec("slsutil.boolstr", "boolstr(value, true='true', false='false'): one of two texts.", boolstr, "value", "true='true'", "false='false'"),
-		modules.NewExec("slsutil.banner", "banner(...): a comment that warns of editing a managed file.", banner, "width=72", "commentchar=#", "borderchar=#", "blockstart=None",
+		modules.NewExec("slsutil.boolstr", "boolstr(value, true='true', false='false'): one of two texts.", boolstr, "value",
+			"true='true'", "false='false'"),
+		modules.NewExec("slsutil.banner", "banner(...): a comment that warns of editing a managed file.", banner, "width=72",
+			"commentchar=#", "borderchar=#", "blockstart=None",
 			"blockend=None", "title=None", "text=None", "newline=false"),
-		modules.NewExec("slsutil.file_exists", "file_exists(path, saltenv='base'): whether the file roots hold a file.", exists(func(f, _ bool) bool { return f }), "path", "saltenv=base"),
-		modules.NewExec("slsutil.dir_exists", "dir_exists(path, saltenv='base'): whether the file roots hold a directory.", exists(func(_, d bool) bool { return d }), "path", "saltenv=base"),
-		modules.NewExec("slsutil.path_exists", "path_exists(path, saltenv='base'): whether the file roots hold a file or a directory.", exists(func(f, d bool) bool { return f || d }), "path", "saltenv=base"),
-		modules.NewExec("slsutil.findup", "findup(startpath, filenames, saltenv='base'): the first of the names in a directory or one above it.", findup, "startpath", "filenames", "saltenv=base"),
+		modules.NewExec("slsutil.file_exists", "file_exists(path, saltenv='base'): whether the file roots hold a file.",
+			exists(func(f, _ bool) bool { return f }), "path", "saltenv=base"),
+		modules.NewExec("slsutil.dir_exists", "dir_exists(path, saltenv='base'): whether the file roots hold a directory.",
+			exists(func(_, d bool) bool { return d }), "path", "saltenv=base"),
+		modules.NewExec("slsutil.path_exists", "path_exists(path, saltenv='base'): whether the file roots hold a file or a "+
+			"directory.", exists(func(f, d bool) bool { return f || d }), "path", "saltenv=base"),
+		modules.NewExec("slsutil.findup", "findup(startpath, filenames, saltenv='base'): the first of the names in a "+
+			"directory or one above it.", findup, "startpath", "filenames", "saltenv=base"),
 	}
 }
 
@@ -90,7 +102,8 @@ func deserialize(_ context.Context, c *modules.Call) (value.Value, error) {
 	return c.Deserialize(c.Str("serializer"), c.Str("stream_or_string"))
 }
 
-// renderer renders a file or a text. Where the pipeline, or the text's first line, ends in yaml or json, the result is data.
+// renderer renders a file or a text. Where the pipeline, or the text's first line, ends in yaml or json, the result is
+// data.
 func renderer(ctx context.Context, c *modules.Call) (value.Value, error) {
 	name, text := c.Str("path"), []byte(c.Str("string"))
 	switch {
@@ -108,7 +121,8 @@ func renderer(ctx context.Context, c *modules.Call) (value.Value, error) {
 		name = "string"
 	}
 	pipe := c.Str("default_renderer")
-	if line, rest, ok := strings.Cut(string(text), "\n"); ok && strings.HasPrefix(line, "#!") && !strings.HasPrefix(line, "#!/") {
+	if line, rest, ok := strings.Cut(string(text), "\n"); ok && strings.HasPrefix(line, "#!") &&
+		!strings.HasPrefix(line, "#!/") {
 		pipe, text = strings.TrimSpace(line[2:]), []byte(rest)
 	}
 	parts := strings.Split(pipe, "|")
@@ -160,7 +174,8 @@ func truthy(v value.Value) bool {
 }
 
 const bannerTitle = "THIS FILE IS MANAGED BY SALT - DO NOT EDIT"
-const bannerText = "The contents of this file are managed by Salt. Any changes to this file may be overwritten automatically and without warning."
+const bannerText = "The contents of this file are managed by Salt. Any changes to this file may be overwritten " +
+	"automatically and without warning."
 
 // banner draws a box of comments around a title and a text.
 func banner(_ context.Context, c *modules.Call) (value.Value, error) {

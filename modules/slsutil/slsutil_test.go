@@ -32,7 +32,8 @@ func (f files) Mode(string, string) (uint32, error)                  { return 0o
 
 type templates struct{}
 
-func (templates) Render(_ context.Context, engine, _ string, text []byte, _, _ string, vars *value.Dict) ([]byte, error) {
+func (templates) Render(_ context.Context, engine, _ string, text []byte, _, _ string,
+	vars *value.Dict) ([]byte, error) {
 	return []byte(strings.ReplaceAll(string(text), "{{ x }}", value.String(first(vars.GetStr("x"))))), nil
 }
 
@@ -40,7 +41,8 @@ func first(v value.Value, _ bool) value.Value { return v }
 
 func TestSlsutil(t *testing.T) {
 	env := &modules.Env{
-		Files: files{"salt://a/b/f.jinja": "x", "salt://top.txt": "y", "salt://map": `{"v": "{{ x }}"}`}, Templates: templates{}, SaltEnv: "base",
+		Files:     files{"salt://a/b/f.jinja": "x", "salt://top.txt": "y", "salt://map": `{"v": "{{ x }}"}`},
+		Templates: templates{}, SaltEnv: "base",
 		Serialize: func(f string, v value.Value, o *value.Dict) (string, error) {
 			return f + ":" + value.Repr(v) + value.Repr(o), nil
 		},
@@ -53,7 +55,8 @@ func TestSlsutil(t *testing.T) {
 		{"slsutil.merge_all", `[[{"a": 1}, {"b": 2}]]`, "", "{'a': 1, 'b': 2}"},
 		{"slsutil.update", `[{"a": {"x": 1}}, {"a": {"y": 2}}]`, "", "{'a': {'x': 1, 'y': 2}}"},
 		{"slsutil.update", `[{"a": {"x": 1}}, {"a": {"y": 2}}, false]`, "", "{'a': {'y': 2}}"},
-		{"slsutil.serialize", `["yaml", {"a": 1}]`, `{"default_flow_style": false}`, `"yaml:{'a': 1}{'default_flow_style': False}"`},
+		{"slsutil.serialize", `["yaml", {"a": 1}]`, `{"default_flow_style": false}`,
+			`"yaml:{'a': 1}{'default_flow_style': False}"`},
 		{"slsutil.deserialize", `["json", "{\"a\": 1}"]`, "", "{'a': 1}"},
 		{"slsutil.renderer", `["salt://map"]`, `{"x": 4}`, "{'v': '4'}"},
 		{"slsutil.renderer", `[]`, `{"string": "a {{ x }}", "default_renderer": "jinja", "x": 1}`, "'a 1'"},

@@ -52,5 +52,6 @@ func (a *AuthAbsent) Act(ctx context.Context, env *modules.Env, h host.Host) (st
 	if changes.Len() == 0 {
 		return state.Settled(fmt.Sprintf("Key is already absent from user %s", a.User)), nil
 	}
-	return state.Effect{Changes: changes, Comment: "Key removed", Preview: fmt.Sprintf("Key %s for user %s is set for removal", a.Name, a.User)}, f.write(h)
+	return state.Effect{Changes: changes, Comment: "Key removed",
+		Preview: fmt.Sprintf("Key %s for user %s is set for removal", a.Name, a.User)}, f.write(h)
 }

@@ -20,10 +20,11 @@ type AuthManage struct {
 
 func authManageSpec() modules.StateSpec {
 	return modules.StateSpec{
-		Name:    "ssh_auth.manage",
-		Doc:     "Keeps exactly the given keys of an account.",
-		Example: "alice's keys:\n  ssh_auth.manage:\n    - user: alice\n    - ssh_keys:\n      - ssh-ed25519 AAAAC3Nza... alice@laptop",
-		New:     func() modules.StateFunc { return &AuthManage{} },
+		Name: "ssh_auth.manage",
+		Doc:  "Keeps exactly the given keys of an account.",
+		Example: "alice's keys:\n  ssh_auth.manage:\n    - user: alice\n    - ssh_keys:\n      - ssh-ed25519 AAAAC3Nza... " +
+			"alice@laptop",
+		New: func() modules.StateFunc { return &AuthManage{} },
 	}
 }
 

@@ -59,12 +59,14 @@ func (a *AuthPresent) Act(ctx context.Context, env *modules.Env, h host.Host) (s
 	}
 	if _, err := h.Stat(f.owner.Home); errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(f.path, f.owner.Home+"/") {
 		//nolint:staticcheck // Salt's words
-		return state.Effect{}, host.Missing("Failed to add the ssh key. Is the home directory available, and/or does the key file exist?")
+		return state.Effect{}, host.Missing("Failed to add the ssh key. Is the home directory available, and/or does the " +
+			"key file exist?")
 	}
 	changes := a.told(f.put(keys), "Updated")
 	if changes.Len() == 0 {
 		return state.Settled(fmt.Sprintf("The authorized host key %s is already present for user %s", a.Name, a.User)), nil
 	}
-	return state.Effect{Changes: changes, Comment: fmt.Sprintf("The authorized host key %s for user %s was added", a.Name, a.User),
+	return state.Effect{Changes: changes, Comment: fmt.Sprintf("The authorized host key %s for user %s was added", a.Name,
+		a.User),
 		Preview: fmt.Sprintf("Key %s for user %s is set to be added", a.Name, a.User)}, f.write(h)
 }

@@ -37,7 +37,8 @@ func (k *Known) entries(f *keyFile) value.Value {
 	out := value.NewList()
 	for _, l := range f.lines {
 		if known, ok := parseKnown(l); ok && known.is(k.pattern()) {
-			out.Items = append(out.Items, value.DictOf("hostname", value.Str(known.names), "key", value.Str(known.key), "enc", value.Str(known.kind),
+			out.Items = append(out.Items, value.DictOf("hostname", value.Str(known.names), "key", value.Str(known.key), "enc",
+				value.Str(known.kind),
 				"fingerprint", value.Str(fingerprint(known.key))))
 		}
 	}

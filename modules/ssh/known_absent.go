@@ -30,10 +30,15 @@ func (k *KnownAbsent) Act(_ context.Context, _ *modules.Env, h host.Host) (state
 		return state.Effect{}, err
 	}
 	old, n := k.entries(f), len(f.lines)
-	f.lines = slices.DeleteFunc(f.lines, func(l string) bool { known, ok := parseKnown(l); return ok && known.is(k.pattern()) })
+	f.lines = slices.DeleteFunc(f.lines, func(l string) bool {
+		known, ok := parseKnown(l)
+		return ok &&
+			known.is(k.pattern())
+	})
 	if len(f.lines) == n {
 		return state.Settled("Host is already absent"), nil
 	}
-	return state.Effect{Changes: value.DictOf("old", old, "new", value.None), Comment: fmt.Sprintf("%s's key removed from %s", k.Name, f.path),
+	return state.Effect{Changes: value.DictOf("old", old, "new", value.None),
+		Comment: fmt.Sprintf("%s's key removed from %s", k.Name, f.path),
 		Preview: fmt.Sprintf("Key for %s is set to be removed from %s", k.Name, f.path)}, f.write(h)
 }

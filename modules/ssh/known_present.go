@@ -42,7 +42,8 @@ func knownPresentSpec() modules.StateSpec {
 	}
 }
 
-// Validate wants a key, or what tells that a key is the right one. Salt differs: it takes any key of a host that it does not know.
+// Validate wants a key, or what tells that a key is the right one. Salt differs: it takes any key of a host that it
+// does not know.
 func (k *KnownPresent) Validate() []modules.Fault {
 	if words := strings.Fields(k.Key); len(words) == 1 && k.Enc == "" {
 		return []modules.Fault{{Arg: "key", Msg: `Required argument "enc" if using "key" argument.`}}
@@ -51,7 +52,8 @@ func (k *KnownPresent) Validate() []modules.Fault {
 		return faults
 	}
 	if k.Key == "" && k.Fingerpr == "" {
-		return []modules.Fault{{Arg: "key", Msg: "a key or a fingerprint is needed: a key that nobody vouches for is not taken"}}
+		return []modules.Fault{{Arg: "key", Msg: "a key or a fingerprint is needed: a key that nobody vouches for is not " +
+			"taken"}}
 	}
 	return nil
 }
@@ -95,8 +97,9 @@ func matchesFingerprint(key, want string) bool {
 	return plain == hex.EncodeToString(old[:]) || plain == hex.EncodeToString(sum[:])
 }
 
-// Act writes the key in place of those of its type that the host had. Salt differs: it writes all keys that the host tells, of which one has
-// the fingerprint; it hashes all names of the file; and it refuses a port together with hashed names.
+// Act writes the key in place of those of its type that the host had. Salt differs: it writes all keys that the host
+// tells, of which one has the fingerprint; it hashes all names of the file; and it refuses a port together with hashed
+// names.
 func (k *KnownPresent) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	f, err := k.open(h)
 	if err != nil {
@@ -134,7 +137,8 @@ func (k *KnownPresent) Act(ctx context.Context, _ *modules.Env, h host.Host) (st
 	f.lines = append(f.lines, name+" "+kind+" "+key)
 	return state.Effect{
 		Changes: value.DictOf("old", old, "new", value.NewList(named)),
-		Comment: fmt.Sprintf("%s's key saved to %s", k.Name, f.path), Preview: fmt.Sprintf("Key for %s is set to be added to %s", k.Name, f.path),
+		Comment: fmt.Sprintf("%s's key saved to %s", k.Name, f.path),
+		Preview: fmt.Sprintf("Key for %s is set to be added to %s", k.Name, f.path),
 	}, f.write(h)
 }
 

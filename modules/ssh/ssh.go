@@ -12,7 +12,8 @@ import (
 
 // Family lists the functions of the family.
 func Family() modules.Family {
-	return modules.Family{Name: "ssh", States: []modules.StateSpec{authPresentSpec(), authAbsentSpec(), authManageSpec(), knownPresentSpec(), knownAbsentSpec()}}
+	return modules.Family{Name: "ssh", States: []modules.StateSpec{authPresentSpec(), authAbsentSpec(), authManageSpec(),
+		knownPresentSpec(), knownAbsentSpec()}}
 }
 
 // A keyFile is a file of keys, line by line.
@@ -40,7 +41,8 @@ func readFile(h host.Reader, file string, owner host.User) (*keyFile, error) {
 	return &keyFile{file, owner, lines}, err
 }
 
-// write replaces the file; it and a folder that is missing belong to the user and are closed to others, as sshd demands.
+// write replaces the file; it and a folder that is missing belong to the user and are closed to others, as sshd
+// demands.
 func (k *keyFile) write(h host.Host) error {
 	attr := host.Attr{Mode: 0o600, HasMode: true, UID: k.owner.UID, GID: k.owner.GID}
 	if k.owner.UID < 0 { // the machine's own folder stays open to all
@@ -53,7 +55,8 @@ func (k *keyFile) write(h host.Host) error {
 
 // kinds are the types of keys that sshd knows.
 func isKind(word string) bool {
-	return strings.HasPrefix(word, "ssh-") || strings.HasPrefix(word, "rsa-sha2-") || strings.HasPrefix(word, "ecdsa-sha2-") || strings.HasPrefix(word, "sk-")
+	return strings.HasPrefix(word, "ssh-") || strings.HasPrefix(word, "rsa-sha2-") ||
+		strings.HasPrefix(word, "ecdsa-sha2-") || strings.HasPrefix(word, "sk-")
 }
 
 // tidy drops blank lines, and spaces around the others, as Salt does when it writes the file anew.

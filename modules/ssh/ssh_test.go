@@ -21,7 +21,8 @@ const (
 )
 
 // converge binds, checks, applies and checks again; it gives the changes ("" for none) or the error.
-func converge(t *testing.T, h *hosttest.Memory, spec modules.StateSpec, name string, args ...any) (changes, fault string) {
+func converge(t *testing.T, h *hosttest.Memory, spec modules.StateSpec, name string,
+	args ...any) (changes, fault string) {
 	t.Helper()
 	fn, diags := modules.Bind(&spec, &state.Low{ID: name, Name: name, Args: value.DictOf(args...)})
 	if fn == nil {
@@ -67,21 +68,30 @@ func TestAuth(t *testing.T) {
 		after     string
 		err       string
 	}{
-		{"new line", "ssh-rsa AAAAxxx1 me@y", authPresentSpec(), nil, "{'AAAAxxx1': 'New'}", before + "ssh-rsa AAAAxxx1 me@y\n", ""},
-		{"new body", "AAAAxxx1", authPresentSpec(), []any{"enc", value.Str("ed25519"), "comment", value.Str("c"), "options", value.NewList(value.Str("no-pty"), value.Str("no-agent-forwarding"))},
+		{"new line", "ssh-rsa AAAAxxx1 me@y", authPresentSpec(), nil, "{'AAAAxxx1': 'New'}",
+			before + "ssh-rsa AAAAxxx1 me@y\n", ""},
+		{"new body", "AAAAxxx1", authPresentSpec(), []any{"enc", value.Str("ed25519"), "comment", value.Str("c"), "options",
+			value.NewList(value.Str("no-pty"), value.Str("no-agent-forwarding"))},
 			"{'AAAAxxx1': 'New'}", before + "no-pty,no-agent-forwarding ssh-ed25519 AAAAxxx1 c\n", ""},
 		{"there", "ssh-rsa AAAAold1 old@x", authPresentSpec(), nil, "", before, ""},
 		{"without its comment", "ssh-rsa AAAAold1", authPresentSpec(), nil, "{'AAAAold1': 'Updated'}",
 			"# keys\nssh-rsa AAAAold1 \nno-pty,command=\"a b\" ssh-ed25519 AAAAnew1\n", ""},
-		{"options of the line count", "no-pty ssh-rsa AAAAxxx1 c", authPresentSpec(), []any{"options", value.NewList(value.Str("no-agent-forwarding"))},
+		{"options of the line count", "no-pty ssh-rsa AAAAxxx1 c", authPresentSpec(),
+			[]any{"options", value.NewList(value.Str("no-agent-forwarding"))},
 			"{'AAAAxxx1': 'New'}", before + "no-pty ssh-rsa AAAAxxx1 c\n", ""},
-		{"no base64", "AAAA%", authPresentSpec(), nil, "", before, "Invalid public ssh key, most likely has spaces or invalid syntax"},
-		{"no such kind", "AAAAxxx1", authPresentSpec(), []any{"enc", value.Str("rot13")}, "", before, "Incorrect encryption key type 'rot13'."},
-		{"other options", "ssh-ed25519 AAAAnew1", authPresentSpec(), nil, "{'AAAAnew1': 'Updated'}", "# keys\nssh-rsa AAAAold1 old@x\nssh-ed25519 AAAAnew1 \n", ""},
-		{"no key", "hello world", authPresentSpec(), nil, "", before, "Invalid public ssh key, most likely has spaces or invalid syntax"},
-		{"absent", "AAAAold1", authAbsentSpec(), nil, "{'AAAAold1': 'Removed'}", "# keys\nno-pty,command=\"a b\" ssh-ed25519 AAAAnew1\n", ""},
+		{"no base64", "AAAA%", authPresentSpec(), nil, "", before,
+			"Invalid public ssh key, most likely has spaces or invalid syntax"},
+		{"no such kind", "AAAAxxx1", authPresentSpec(), []any{"enc", value.Str("rot13")}, "", before,
+			"Incorrect encryption key type 'rot13'."},
+		{"other options", "ssh-ed25519 AAAAnew1", authPresentSpec(), nil, "{'AAAAnew1': 'Updated'}",
+			"# keys\nssh-rsa AAAAold1 old@x\nssh-ed25519 AAAAnew1 \n", ""},
+		{"no key", "hello world", authPresentSpec(), nil, "", before,
+			"Invalid public ssh key, most likely has spaces or invalid syntax"},
+		{"absent", "AAAAold1", authAbsentSpec(), nil, "{'AAAAold1': 'Removed'}",
+			"# keys\nno-pty,command=\"a b\" ssh-ed25519 AAAAnew1\n", ""},
 		{"absent already", "AAAAnone", authAbsentSpec(), nil, "", before, ""},
-		{"exactly", "x", authManageSpec(), []any{"ssh_keys", value.NewList(value.Str("ssh-rsa AAAAold1 old@x"), value.Str("ssh-rsa AAAAzzz1"))},
+		{"exactly", "x", authManageSpec(), []any{"ssh_keys",
+			value.NewList(value.Str("ssh-rsa AAAAold1 old@x"), value.Str("ssh-rsa AAAAzzz1"))},
 			"{'AAAAnew1': 'Key removed', 'AAAAzzz1': 'New'}", "# keys\nssh-rsa AAAAold1 old@x\nssh-rsa AAAAzzz1 \n", ""},
 	}
 	for _, tt := range tests {
@@ -106,7 +116,8 @@ func TestAuthMakesTheFolder(t *testing.T) {
 	if f, err := h.Stat(file); err != nil || f.Perm() != 0o600 || f.UID != 1000 {
 		t.Errorf("%+v %v", f, err)
 	}
-	if _, fault := converge(t, h, authPresentSpec(), "ssh-rsa AAAAxxx1", "user", value.Str("eve")); !strings.Contains(fault, "does not exist") {
+	if _, fault := converge(t, h, authPresentSpec(), "ssh-rsa AAAAxxx1", "user",
+		value.Str("eve")); !strings.Contains(fault, "does not exist") {
 		t.Errorf("a user who is not there: %q", fault)
 	}
 }
@@ -118,7 +129,8 @@ func TestKnown(t *testing.T) {
 		return &host.Output{Stdout: []byte("# github.com:22\ngithub.com ssh-ed25519 " + keyA + "\n")}, nil
 	}
 	args := []any{"user", value.Str("alice"), "enc", value.Str("ed25519")}
-	if _, fault := converge(t, h, knownPresentSpec(), "github.com", append(args, "fingerprint", value.Str("SHA256:wrong"))...); !strings.Contains(fault, "does not match") {
+	if _, fault := converge(t, h, knownPresentSpec(), "github.com",
+		append(args, "fingerprint", value.Str("SHA256:wrong"))...); !strings.Contains(fault, "does not match") {
 		t.Errorf("a wrong fingerprint: %q", fault)
 	}
 	changes, fault := converge(t, h, knownPresentSpec(), "github.com", append(args, "fingerprint", value.Str(finger))...)
@@ -129,13 +141,17 @@ func TestKnown(t *testing.T) {
 	if !strings.HasPrefix(string(data), "|1|") {
 		t.Errorf("the name is not hashed: %s", data)
 	}
-	if changes, fault := converge(t, h, knownPresentSpec(), "github.com", append(args, "key", value.Str(keyA))...); changes != "" || fault != "" {
+	if changes, fault := converge(t, h, knownPresentSpec(), "github.com",
+		append(args, "key", value.Str(keyA))...); changes != "" || fault != "" {
 		t.Errorf("a key that is known: %q %q", changes, fault)
 	}
-	if changes, _ := converge(t, h, knownAbsentSpec(), "github.com", "user", value.Str("alice")); !strings.HasPrefix(changes, "{'old': [{'hostname': '|1|") || !strings.HasSuffix(changes, "'new': None}") {
+	if changes, _ := converge(t, h, knownAbsentSpec(), "github.com", "user",
+		value.Str("alice")); !strings.HasPrefix(changes, "{'old': [{'hostname': '|1|") ||
+		!strings.HasSuffix(changes, "'new': None}") {
 		t.Errorf("removal: %q", changes)
 	}
-	converge(t, h, knownPresentSpec(), "h", "key", value.Str("ssh-rsa AAAAqqq1"), "port", value.Int(2222), "hash_known_hosts", value.Bool(false))
+	converge(t, h, knownPresentSpec(), "h", "key", value.Str("ssh-rsa AAAAqqq1"), "port", value.Int(2222),
+		"hash_known_hosts", value.Bool(false))
 	if i, err := h.Stat("/etc/ssh/ssh_known_hosts"); err != nil || i.Perm() != 0o600 {
 		t.Errorf("%o %v", i.Perm(), err)
 	}
@@ -145,7 +161,8 @@ func TestKnown(t *testing.T) {
 	if data, _ := h.ReadFile("/etc/ssh/ssh_known_hosts"); string(data) != "[h]:2222 ssh-rsa AAAAqqq1\n" {
 		t.Errorf("the machine's known hosts: %q", data)
 	}
-	if _, fault := converge(t, h, knownPresentSpec(), "h", "user", value.Str("alice")); !strings.Contains(fault, "fingerprint is needed") {
+	if _, fault := converge(t, h, knownPresentSpec(), "h", "user", value.Str("alice")); !strings.Contains(fault,
+		"fingerprint is needed") {
 		t.Errorf("nothing vouches for the key: %q", fault)
 	}
 }
@@ -154,7 +171,8 @@ func TestKnown(t *testing.T) {
 func TestSource(t *testing.T) {
 	h := machine("ssh-rsa AAAAold1 old\n\n")
 	spec := authPresentSpec()
-	fn, diags := modules.Bind(&spec, &state.Low{ID: "all", Name: "all", Args: value.DictOf("user", value.Str("alice"), "source", value.Str("salt://keys"))})
+	fn, diags := modules.Bind(&spec, &state.Low{ID: "all", Name: "all",
+		Args: value.DictOf("user", value.Str("alice"), "source", value.Str("salt://keys"))})
 	if fn == nil {
 		t.Fatal(diags[0].Msg)
 	}

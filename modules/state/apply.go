@@ -10,26 +10,32 @@ import (
 // applySpecs are the functions that carry states out, on the machine of the call: in a preview on its overlay.
 func applySpecs() []modules.ExecSpec {
 	return modules.Writing(
-		modules.NewExec("state.apply", "apply(mods=None, test=None, exclude=None, saltenv=None): carries SLS files out, or the top file; the results of the states.",
+		modules.NewExec("state.apply", "apply(mods=None, test=None, exclude=None, saltenv=None): carries SLS files out, or "+
+			"the top file; the results of the states.",
 			apply(asked), common("mods=None")...),
-		modules.NewExec("state.sls", "sls(mods, test=None, exclude=None, saltenv=None): carries SLS files out; the results of the states.", apply(asked),
+		modules.NewExec("state.sls", "sls(mods, test=None, exclude=None, saltenv=None): carries SLS files out; the results "+
+			"of the states.", apply(asked),
 			"mods", "test=None", "exclude=None", "queue=None", "saltenv=None", "concurrent=false"),
-		modules.NewExec("state.highstate", "highstate(test=None, exclude=None, saltenv=None): carries the top file out; the results of the states.", apply(asked), common()...),
-		modules.NewExec("state.test", "test(mods=None, exclude=None, saltenv=None): what state.apply would do.", apply(func(c *modules.Call) modules.TreeRequest {
-			r := asked(c)
-			r.Test = true
-			return r
-		}), common("mods=None")...),
-		modules.NewExec("state.sls_id", "sls_id(id_, mods, test=None, saltenv=None): carries the states of an ID out, with what they require.", apply(func(c *modules.Call) modules.TreeRequest {
+		modules.NewExec("state.highstate", "highstate(test=None, exclude=None, saltenv=None): carries the top file out; "+
+			"the results of the states.", apply(asked), common()...),
+		modules.NewExec("state.test", "test(mods=None, exclude=None, saltenv=None): what state.apply would do.",
+			apply(func(c *modules.Call) modules.TreeRequest {
+				r := asked(c)
+				r.Test = true
+				return r
+			}), common("mods=None")...),
+		modules.NewExec("state.sls_id", "sls_id(id_, mods, test=None, saltenv=None): carries the states of an ID out, with "+
+			"what they require.", apply(func(c *modules.Call) modules.TreeRequest {
 			r := asked(c)
 			r.IDs = []string{c.Str("id_")}
 			return r
 		}), common("id_", "mods")...),
-		modules.NewExec("state.single", "single(fun, name, test=None, **kwargs): carries one state out.", apply(func(c *modules.Call) modules.TreeRequest {
-			r := asked(c)
-			r.Single, r.Name, r.Args = c.Str("fun"), c.Str("name"), c.Extra()
-			return r
-		}), "fun", "name", "test=None", "queue=None", "saltenv=None", "**kwargs"),
+		modules.NewExec("state.single", "single(fun, name, test=None, **kwargs): carries one state out.",
+			apply(func(c *modules.Call) modules.TreeRequest {
+				r := asked(c)
+				r.Single, r.Name, r.Args = c.Str("fun"), c.Str("name"), c.Extra()
+				return r
+			}), "fun", "name", "test=None", "queue=None", "saltenv=None", "**kwargs"),
 	)
 }
 

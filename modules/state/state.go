@@ -1,5 +1,5 @@
-// Package state is the execution functions that show what SLS files come to, and carry them out. Of those that speak of jobs, requests
-// and pauses there is nothing on a machine without a master.
+// Package state is the execution functions that show what SLS files come to, and carry them out. Of those that speak of
+// jobs, requests and pauses there is nothing on a machine without a master.
 package state
 
 import (
@@ -44,10 +44,13 @@ func fixedSpecs() []modules.ExecSpec {
 	list := func(context.Context, *modules.Call) (value.Value, error) { return value.NewList(), nil }
 	dict := func(context.Context, *modules.Call) (value.Value, error) { return value.NewDict(0), nil }
 	return []modules.ExecSpec{
-		modules.NewExec("state.running", "running(concurrent=False): the runs that are under way elsewhere; none without a master.", list, "concurrent=false"),
+		modules.NewExec("state.running", "running(concurrent=False): the runs that are under way elsewhere; none without a "+
+			"master.", list, "concurrent=false"),
 		modules.NewExec("state.list_disabled", "list_disabled(): the states that are switched off; none.", list),
-		modules.NewExec("state.check_request", "check_request(name=None): the runs that were asked for; none without a master.", dict, "name=None"),
-		modules.NewExec("state.get_pauses", "get_pauses(jid=None): the runs that were told to wait; none without a master.", dict, "jid=None"),
+		modules.NewExec("state.check_request", "check_request(name=None): the runs that were asked for; none without a "+
+			"master.", dict, "name=None"),
+		modules.NewExec("state.get_pauses", "get_pauses(jid=None): the runs that were told to wait; none without a master.",
+			dict, "jid=None"),
 		modules.NewExec("state.clear_cache", "clear_cache(): the states of other runs that were kept; none.", list),
 	}
 }

@@ -26,12 +26,14 @@ func (s said) Show(_ context.Context, what string, r modules.TreeRequest) (value
 }
 
 func (s said) Apply(_ context.Context, h host.Host, r modules.TreeRequest) (*value.Dict, error) {
-	return value.DictOf("asked", value.Str(fmt.Sprintf("%v %v %v %q %q %q %v %v", r.SLS, r.Exclude, r.IDs, r.Env, r.Single, r.Name, r.Test, r.Lock)), "args", modules.OrElse(r.Args, r.Args != nil, value.None),
+	return value.DictOf("asked", value.Str(fmt.Sprintf("%v %v %v %q %q %q %v %v", r.SLS, r.Exclude, r.IDs, r.Env, r.Single,
+		r.Name, r.Test, r.Lock)), "args", modules.OrElse(r.Args, r.Args != nil, value.None),
 		"host", value.Bool(h != nil)), nil
 }
 
 func TestShow(t *testing.T) {
-	x := modtest.Execs{Family: Family(), Host: hosttest.NewMemory(), Env: &modules.Env{Trees: said{t}, Opts: modtest.Dict(t, "{}")}}
+	x := modtest.Execs{Family: Family(), Host: hosttest.NewMemory(),
+		Env: &modules.Env{Trees: said{t}, Opts: modtest.Dict(t, "{}")}}
 	x.Table(t, [][4]string{
 		{"state.show_top", `[]`, "", "'top[]'"},
 		{"state.show_sls", `["a,b"]`, `{"saltenv": "dev"}`, "'high[a b]dev'"},
@@ -52,16 +54,20 @@ func TestShow(t *testing.T) {
 
 func TestApply(t *testing.T) {
 	asked := func(text, args string) string { return "{'asked': '" + text + "', 'args': " + args + ", 'host': True}" }
-	x := modtest.Execs{Family: Family(), Host: hosttest.NewMemory(), Env: &modules.Env{Trees: said{t}, Opts: modtest.Dict(t, `{"test": true}`)}}
+	x := modtest.Execs{Family: Family(), Host: hosttest.NewMemory(),
+		Env: &modules.Env{Trees: said{t}, Opts: modtest.Dict(t, `{"test": true}`)}}
 	x.Table(t, [][4]string{
 		{"state.apply", `[]`, "", asked(`[] [] [] "" "" "" false false`, "None")},
-		{"state.sls", `[["a", "b"]]`, `{"test": true, "exclude": "c", "saltenv": "dev"}`, asked(`[a b] [c] [] "dev" "" "" true false`, "None")},
+		{"state.sls", `[["a", "b"]]`, `{"test": true, "exclude": "c", "saltenv": "dev"}`,
+			asked(`[a b] [c] [] "dev" "" "" true false`, "None")},
 		{"state.highstate", `[]`, "", asked(`[] [] [] "" "" "" false false`, "None")},
 		{"state.test", `["a"]`, "", asked(`[a] [] [] "" "" "" true false`, "None")},
 		{"state.sls_id", `["x", "a"]`, "", asked(`[a] [] [x] "" "" "" false false`, "None")},
-		{"state.single", `["file.managed", "/f"]`, `{"mode": 644, "test": 0}`, asked(`[] [] [] "" "file.managed" "/f" false false`, "{'mode': 644}")},
+		{"state.single", `["file.managed", "/f"]`, `{"mode": 644, "test": 0}`,
+			asked(`[] [] [] "" "file.managed" "/f" false false`, "{'mode': 644}")},
 	})
 	// typed, it keeps other runs out, and the option test counts
 	x.Env.Typed = true
-	x.Table(t, [][4]string{{"state.apply", `["a"]`, "", asked(`[a] [] [] "" "" "" true true`, "None")}, {"state.apply", `["a"]`, `{"test": false}`, asked(`[a] [] [] "" "" "" false true`, "None")}})
+	x.Table(t, [][4]string{{"state.apply", `["a"]`, "", asked(`[a] [] [] "" "" "" true true`, "None")},
+		{"state.apply", `["a"]`, `{"test": false}`, asked(`[a] [] [] "" "" "" false true`, "None")}})
 }

@@ -12,16 +12,17 @@ import (
 // counterSpecs are the functions that read the kernel's counters. A file that the machine has not gives an empty map.
 func counterSpecs() []modules.ExecSpec {
 	table := func(name, doc, file string, line func(out *value.Dict, text string)) modules.ExecSpec {
-		return modules.NewExec("status."+name, name+"(): "+doc+".", func(_ context.Context, c *modules.Call) (value.Value, error) {
-			b, _ := c.Host.ReadFile(file)
-			out := value.NewDict(64)
-			for text := range strings.Lines(string(b)) {
-				if strings.TrimSpace(text) != "" {
-					line(out, strings.TrimSuffix(text, "\n"))
+		return modules.NewExec("status."+name, name+"(): "+doc+".",
+			func(_ context.Context, c *modules.Call) (value.Value, error) {
+				b, _ := c.Host.ReadFile(file)
+				out := value.NewDict(64)
+				for text := range strings.Lines(string(b)) {
+					if strings.TrimSpace(text) != "" {
+						line(out, strings.TrimSuffix(text, "\n"))
+					}
 				}
-			}
-			return out, nil
-		})
+				return out, nil
+			})
 	}
 	return []modules.ExecSpec{
 		table("cpuinfo", "what /proc/cpuinfo says of the last processor", "/proc/cpuinfo", cpuinfo),
@@ -31,11 +32,12 @@ func counterSpecs() []modules.ExecSpec {
 				out.SetStr(f[0], number(f[1]))
 			}
 		}),
-		table("diskstats", "what /proc/diskstats counts for each disk", "/proc/diskstats", func(out *value.Dict, text string) {
-			if f := strings.Fields(text); len(f) >= len(diskFields) {
-				out.SetStr(f[2], numbers(diskFields, f))
-			}
-		}),
+		table("diskstats", "what /proc/diskstats counts for each disk", "/proc/diskstats",
+			func(out *value.Dict, text string) {
+				if f := strings.Fields(text); len(f) >= len(diskFields) {
+					out.SetStr(f[2], numbers(diskFields, f))
+				}
+			}),
 		table("netdev", "what /proc/net/dev counts for each interface", "/proc/net/dev", netdev),
 		modules.NewExec("status.netstats", "netstats(): what /proc/net/netstat counts for each protocol.", netstats),
 	}
@@ -113,10 +115,12 @@ func netstats(_ context.Context, c *modules.Call) (value.Value, error) {
 	return out, nil
 }
 
-var diskFields = []string{"major", "minor", "device", "reads_issued", "reads_merged", "sectors_read", "ms_spent_reading", "writes_completed",
+var diskFields = []string{"major", "minor", "device", "reads_issued", "reads_merged", "sectors_read",
+	"ms_spent_reading", "writes_completed",
 	"writes_merged", "sectors_written", "ms_spent_writing", "io_in_progress", "ms_spent_in_io", "weighted_ms_spent_in_io"}
 
-var netFields = []string{"rx_bytes", "rx_packets", "rx_errs", "rx_drop", "rx_fifo", "rx_frame", "rx_compressed", "rx_multicast",
+var netFields = []string{"rx_bytes", "rx_packets", "rx_errs", "rx_drop", "rx_fifo", "rx_frame", "rx_compressed",
+	"rx_multicast",
 	"tx_bytes", "tx_packets", "tx_errs", "tx_drop", "tx_fifo", "tx_colls", "tx_carrier", "tx_compressed"}
 
 func netdev(out *value.Dict, text string) {

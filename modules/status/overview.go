@@ -12,7 +12,8 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// chosen are the paths among the arguments, and the mount points of the kinds of file systems among them; all without any.
+// chosen are the paths among the arguments, and the mount points of the kinds of file systems among them; all without
+// any.
 func chosen(c *modules.Call) []string {
 	var paths, kinds []string
 	for _, a := range c.Rest() {
@@ -62,7 +63,8 @@ func diskUsage(ctx context.Context, c *modules.Call) (value.Value, error) {
 
 func allStatus(ctx context.Context, c *modules.Call) (value.Value, error) {
 	out := value.NewDict(11)
-	for _, name := range []string{"cpuinfo", "cpustats", "diskstats", "diskusage", "loadavg", "meminfo", "netdev", "netstats", "uptime", "vmstats", "w"} {
+	for _, name := range []string{"cpuinfo", "cpustats", "diskstats", "diskusage", "loadavg", "meminfo", "netdev",
+		"netstats", "uptime", "vmstats", "w"} {
 		v, err := c.Exec.Call(ctx, "status."+name, nil, nil)
 		if err != nil {
 			return nil, err

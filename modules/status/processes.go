@@ -14,7 +14,8 @@ import (
 
 func processSpecs() []modules.ExecSpec {
 	return []modules.ExecSpec{
-		modules.NewExec("status.pid", "pid(sig): the numbers of the processes whose line in the list of all matches a regular expression, one a line.", pid, "sig"),
+		modules.NewExec("status.pid", "pid(sig): the numbers of the processes whose line in the list of all matches a "+
+			"regular expression, one a line.", pid, "sig"),
 		modules.NewExec("status.procs", "procs(): all processes by their numbers, each with its user and command.", procs),
 		modules.NewExec("status.w", "w(): who is on which terminal and does what.", w),
 	}

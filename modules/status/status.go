@@ -19,27 +19,32 @@ func Family() modules.Family { return modules.Family{Name: "status", Execs: exec
 
 func execs() []modules.ExecSpec {
 	return append(append(counterSpecs(), processSpecs()...),
-		modules.NewExec("status.time", "time(format='%A, %d. %B %Y %I:%M%p'): the time, as strftime writes it.", func(_ context.Context, c *modules.Call) (value.Value, error) {
-			return value.Str(timefmt.Format(c.Time(), c.Str("format"))), nil
-		}, "format=%A, %d. %B %Y %I:%M%p"),
+		modules.NewExec("status.time", "time(format='%A, %d. %B %Y %I:%M%p'): the time, as strftime writes it.",
+			func(_ context.Context, c *modules.Call) (value.Value, error) {
+				return value.Str(timefmt.Format(c.Time(), c.Str("format"))), nil
+			}, "format=%A, %d. %B %Y %I:%M%p"),
 		modules.NewExec("status.uptime", "uptime(): how long the machine has been up.", uptime),
 		modules.NewExec("status.loadavg", "loadavg(): the load of the last 1, 5 and 15 minutes.", loadavg),
 		modules.NewExec("status.meminfo", "meminfo(): what /proc/meminfo says.", meminfo),
-		modules.NewExec("status.nproc", "nproc(): how many processors there are.", func(_ context.Context, c *modules.Call) (value.Value, error) {
-			v, ok := c.Grains.Dict().GetStr("num_cpus")
-			if !ok {
-				v = value.Int(1)
-			}
-			return v, nil
-		}),
-		modules.NewExec("status.version", "version(): the kernel's version.", func(_ context.Context, c *modules.Call) (value.Value, error) {
-			s, err := c.ReadText("/proc/version")
-			return value.Str(s), err
-		}),
-		modules.NewExec("status.diskusage", "diskusage(*args): the bytes that the file systems have, and those that are left: of paths, or of kinds of file systems; all else.",
+		modules.NewExec("status.nproc", "nproc(): how many processors there are.",
+			func(_ context.Context, c *modules.Call) (value.Value, error) {
+				v, ok := c.Grains.Dict().GetStr("num_cpus")
+				if !ok {
+					v = value.Int(1)
+				}
+				return v, nil
+			}),
+		modules.NewExec("status.version", "version(): the kernel's version.",
+			func(_ context.Context, c *modules.Call) (value.Value, error) {
+				s, err := c.ReadText("/proc/version")
+				return value.Str(s), err
+			}),
+		modules.NewExec("status.diskusage", "diskusage(*args): the bytes that the file systems have, and those that are "+
+			"left: of paths, or of kinds of file systems; all else.",
 			diskUsage, "*args"),
 		modules.NewExec("status.all_status", "all_status(): what most of the other functions tell.", allStatus),
-		modules.NewExec("status.custom", "custom(): what the options status.FUNCTION, lists of keys, ask for of the functions' answers.", custom),
+		modules.NewExec("status.custom", "custom(): what the options status.FUNCTION, lists of keys, ask for of the "+
+			"functions' answers.", custom),
 	)
 }
 
@@ -69,7 +74,8 @@ func uptime(ctx context.Context, c *modules.Call) (value.Value, error) {
 	since := c.Time().UTC().Add(-time.Duration(up * float64(time.Second)))
 	days, rest := seconds/86400, seconds%86400
 	told := value.DictOf("seconds", value.Int(seconds), "since_iso", value.Str(since.Format("2006-01-02T15:04:05.000000")),
-		"since_t", value.Int(since.Unix()), "days", value.Int(days), "time", value.Str(fmt.Sprintf("%d:%d", rest/3600, rest%3600/60)))
+		"since_t", value.Int(since.Unix()), "days", value.Int(days), "time",
+		value.Str(fmt.Sprintf("%d:%d", rest/3600, rest%3600/60)))
 	if n, ok := users(ctx, c); ok {
 		told.SetStr("users", n)
 	}

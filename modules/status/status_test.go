@@ -22,7 +22,8 @@ func TestStatus(t *testing.T) {
 		{"status.nproc", `[]`, "", "4"},
 		{"status.version", `[]`, "", "error: File /proc/version not found."},
 	})
-	if got := x.Call(t, "status.uptime", "[]", ""); !strings.Contains(got, "'seconds': 93784") || !strings.Contains(got, "'days': 1, 'time': '2:3'") {
+	if got := x.Call(t, "status.uptime", "[]", ""); !strings.Contains(got, "'seconds': 93784") ||
+		!strings.Contains(got, "'days': 1, 'time': '2:3'") {
 		t.Errorf("got %s", got)
 	}
 	if got := x.Call(t, "status.time", `["%s"]`, ""); len(got) != 12 {

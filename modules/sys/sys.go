@@ -22,13 +22,16 @@ func execs() []modules.ExecSpec {
 	out := append(specsOf("", "functions", execFunctions{}), specsOf("state_", "state functions", stateFunctions{})...)
 	out = append(out,
 		modules.NewExec("sys.list_renderers", "list_renderers(*globs): the names of the renderers.", renderers, "*args"),
-		modules.NewExec("sys.reload_modules", "reload_modules(): True.", none(func() value.Value { return value.Bool(true) })),
-		modules.NewExec("sys.renderer_doc", "renderer_doc(*names): nothing: renderers have no documentation here.", dict, "*args"))
+		modules.NewExec("sys.reload_modules", "reload_modules(): True.",
+			none(func() value.Value { return value.Bool(true) })),
+		modules.NewExec("sys.renderer_doc", "renderer_doc(*names): nothing: renderers have no documentation here.", dict,
+			"*args"))
 	for _, kind := range []string{"returner", "runner"} {
 		const what = "of the master's, of which there are none."
 		out = append(out,
 			modules.NewExec("sys.list_"+kind+"s", "list_"+kind+"s(*globs): modules "+what, list, "*args"),
-			modules.NewExec("sys.list_"+kind+"_functions", "list_"+kind+"_functions(*modules): functions "+what, list, "*args", "**kwargs"),
+			modules.NewExec("sys.list_"+kind+"_functions", "list_"+kind+"_functions(*modules): functions "+what, list, "*args",
+				"**kwargs"),
 			modules.NewExec("sys."+kind+"_doc", kind+"_doc(*names): functions "+what, dict, "*args"),
 			modules.NewExec("sys."+kind+"_argspec", kind+"_argspec(module=''): functions "+what, dict, "module=''"))
 	}
@@ -46,12 +49,16 @@ type kind interface {
 // specsOf are the four functions that tell of a kind.
 func specsOf(prefix, what string, k kind) []modules.ExecSpec {
 	return []modules.ExecSpec{
-		modules.NewExec("sys."+prefix+"doc", prefix+"doc(*names): what "+what+" are for, by their names, modules or globs.", doc(k), "*args"),
-		modules.NewExec("sys.list_"+prefix+"functions", "list_"+prefix+"functions(*modules): the names of "+what+".", func(_ context.Context, c *modules.Call) (value.Value, error) {
-			return modules.TextList(chosen(c, k, c.Rest())), nil
-		}, "*args", "**kwargs"),
-		modules.NewExec("sys.list_"+prefix+"modules", "list_"+prefix+"modules(*globs): the names of the modules of "+what+".", list(k), "*args"),
-		modules.NewExec("sys."+prefix+"argspec", prefix+"argspec(module=''): the parameters of "+what+".", argspec(k), "module=''"),
+		modules.NewExec("sys."+prefix+"doc", prefix+"doc(*names): what "+what+" are for, by their names, modules or globs.",
+			doc(k), "*args"),
+		modules.NewExec("sys.list_"+prefix+"functions", "list_"+prefix+"functions(*modules): the names of "+what+".",
+			func(_ context.Context, c *modules.Call) (value.Value, error) {
+				return modules.TextList(chosen(c, k, c.Rest())), nil
+			}, "*args", "**kwargs"),
+		modules.NewExec("sys.list_"+prefix+"modules", "list_"+prefix+"modules(*globs): the names of the modules of "+what+".",
+			list(k), "*args"),
+		modules.NewExec("sys."+prefix+"argspec", prefix+"argspec(module=''): the parameters of "+what+".", argspec(k),
+			"module=''"),
 	}
 }
 

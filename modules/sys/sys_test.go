@@ -23,7 +23,8 @@ func (nop) Act(context.Context, *modules.Env, host.Host) (state.Effect, error) {
 func TestSys(t *testing.T) {
 	reg, err := modules.New(Family(), modules.Family{Name: "test", Execs: []modules.ExecSpec{
 		modules.NewExec("test.ping", "ping(): True.", nil), modules.NewExec("test.pong", "pong(): True.", nil),
-	}, States: []modules.StateSpec{{Name: "test.nop", Doc: "Does nothing.", New: func() modules.StateFunc { return &nop{} }}}})
+	}, States: []modules.StateSpec{{Name: "test.nop", Doc: "Does nothing.",
+		New: func() modules.StateFunc { return &nop{} }}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +36,8 @@ func TestSys(t *testing.T) {
 		{"sys.list_state_functions", `["t*"]`, "", "['test.nop']"},
 		{"sys.list_state_functions", `["file"]`, "", "[]"},
 		{"sys.state_doc", `["test"]`, "", "{'test.nop': 'Does nothing.'}"},
-		{"sys.state_argspec", `["test.nop"]`, "", "{'test.nop': {'args': ['name', 'n'], 'varargs': None, 'kwargs': True, 'defaults': ['3']}}"},
+		{"sys.state_argspec", `["test.nop"]`, "", "{'test.nop': {'args': ['name', 'n'], 'varargs': None, 'kwargs': True, " +
+			"'defaults': ['3']}}"},
 		{"sys.list_renderers", `["j*"]`, "", "['jinja', 'json']"},
 		{"sys.list_runners", `[]`, "", "[]"},
 		{"sys.returner_doc", `[]`, "", "{}"},

@@ -28,7 +28,8 @@ func open(h host.Reader, path string) (*config, error) {
 func setting(line string) (key, val string, ok bool) {
 	key, val, ok = strings.Cut(strings.TrimSpace(line), "=")
 	key = strings.TrimSpace(key)
-	return strings.TrimPrefix(key, "-"), strings.TrimSpace(val), ok && !strings.HasPrefix(key, "#") && !strings.HasPrefix(key, ";")
+	return strings.TrimPrefix(key, "-"), strings.TrimSpace(val), ok && !strings.HasPrefix(key, "#") &&
+		!strings.HasPrefix(key, ";")
 }
 
 // set notes the setting; it is false where the file has it.

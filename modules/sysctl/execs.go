@@ -12,15 +12,19 @@ import (
 
 func execSpecs() []modules.ExecSpec {
 	looks := []modules.ExecSpec{
-		{Name: "sysctl.default_config", Doc: "Names the file that sets the kernel at boot.", Fn: func(_ context.Context, c *modules.Call) (value.Value, error) {
-			return value.Str(defaultConfig(c.Host)), nil
-		}},
+		{Name: "sysctl.default_config", Doc: "Names the file that sets the kernel at boot.",
+			Fn: func(_ context.Context, c *modules.Call) (value.Value, error) {
+				return value.Str(defaultConfig(c.Host)), nil
+			}},
 		{Name: "sysctl.get", Doc: "Gives a kernel setting.", Params: []string{"name"}, Fn: get},
-		{Name: "sysctl.show", Doc: "Gives all kernel settings, or those of a file.", Params: []string{"config_file=false"}, Fn: show},
+		{Name: "sysctl.show", Doc: "Gives all kernel settings, or those of a file.", Params: []string{"config_file=false"},
+			Fn: show},
 	}
 	return append(looks, modules.Writing(
-		modules.ExecSpec{Name: "sysctl.assign", Doc: "Sets the running kernel.", Params: []string{"name", "value"}, Fn: assigned},
-		modules.ExecSpec{Name: "sysctl.persist", Doc: "Sets the running kernel and the file that sets it at boot: Updated, or Already set.",
+		modules.ExecSpec{Name: "sysctl.assign", Doc: "Sets the running kernel.", Params: []string{"name", "value"},
+			Fn: assigned},
+		modules.ExecSpec{Name: "sysctl.persist", Doc: "Sets the running kernel and the file that sets it at boot: Updated, " +
+			"or Already set.",
 			Params: []string{"name", "value", "config=None"}, Fn: persist},
 	)...)
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/gostate/gostate/state/host"
 )
 
-// proc is where the kernel shows a setting. The first sign that parts the words of a name decides what it means: net.ipv4.conf.eth0/5.mtu
-// and net/ipv4/conf/eth0.5/mtu are the same.
+// proc is where the kernel shows a setting. The first sign that parts the words of a name decides what it means:
+// net.ipv4.conf.eth0/5.mtu and net/ipv4/conf/eth0.5/mtu are the same.
 func proc(name string) string {
 	if i := strings.IndexAny(name, "./"); i >= 0 && name[i] == '.' {
 		name = strings.NewReplacer(".", "/", "/", ".").Replace(name)
@@ -40,9 +40,10 @@ func assign(ctx context.Context, h host.Host, name, val string) error {
 	if _, ok, err := current(h, name); err != nil || !ok {
 		return errors.Join(host.Missing("Failed to set %s to %s: sysctl %s does not exist", name, val, name), err)
 	}
-	tool := modules.Tool{On: host.Kernel, Args: []string{"sysctl", "-w", name + "=" + val}, Foretell: func(o host.Host) error {
-		return o.WriteFile(proc(name), strings.NewReader(val+"\n"), host.KeepAttr())
-	}}
+	tool := modules.Tool{On: host.Kernel, Args: []string{"sysctl", "-w", name + "=" + val},
+		Foretell: func(o host.Host) error {
+			return o.WriteFile(proc(name), strings.NewReader(val+"\n"), host.KeepAttr())
+		}}
 	if err := tool.Run(ctx, h); err != nil {
 		return fmt.Errorf("Failed to set %s to %s: sysctl -w failed: %w", name, val, err) //nolint:staticcheck // Salt's words
 	}

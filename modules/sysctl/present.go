@@ -31,8 +31,8 @@ func presentSpec() modules.StateSpec {
 // NeedsRoot is true: only root may change the kernel's settings.
 func (*Present) NeedsRoot(*modules.Env) bool { return true }
 
-// Act notes the setting for the next boot, then sets the running kernel. As with Salt it stays noted where the kernel has no such setting or
-// refuses the value: a module that brings it may come later.
+// Act notes the setting for the next boot, then sets the running kernel. As with Salt it stays noted where the kernel
+// has no such setting or refuses the value: a module that brings it may come later.
 func (p *Present) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	val := value.String(p.Value)
 	file, err := open(h, cmp.Or(p.Config, defaultConfig(h)))
@@ -47,7 +47,8 @@ func (p *Present) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.E
 	if noted && (known && fields(now) == fields(val) || !known && p.Ignore) {
 		return state.Settled(fmt.Sprintf("Sysctl value %s = %s is already set", p.Name, val)), nil
 	}
-	e := state.Effect{Changes: value.DictOf(p.Name, p.Value), Comment: fmt.Sprintf("Updated sysctl value %s = %s", p.Name, val),
+	e := state.Effect{Changes: value.DictOf(p.Name, p.Value),
+		Comment: fmt.Sprintf("Updated sysctl value %s = %s", p.Name, val),
 		Preview: fmt.Sprintf("Sysctl option %s set to be changed to %s", p.Name, val)}
 	if !noted {
 		if err := file.write(h); err != nil {

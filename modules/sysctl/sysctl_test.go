@@ -24,11 +24,16 @@ func TestPresent(t *testing.T) {
 		ran, after         string
 	}{
 		{"set", "1\n", "net.ipv4.ip_forward=1\n", value.Int(1), false, "", "net.ipv4.ip_forward=1\n"},
-		{"spaces are alike", "4096\t87380 6291456\n", "net.ipv4.ip_forward = 4096  87380\t6291456\n", value.Str("4096 87380 6291456"), false, "", "net.ipv4.ip_forward = 4096  87380\t6291456\n"},
-		{"only the kernel", "0\n", "net.ipv4.ip_forward = 1\n", value.Int(1), true, "sysctl -w net.ipv4.ip_forward=1", "net.ipv4.ip_forward = 1\n"},
-		{"only the file", "1\n", "# x\nnet.ipv4.ip_forward = 0\nvm.x = 1\n", value.Int(1), true, "", "# x\nnet.ipv4.ip_forward = 1\nvm.x = 1\n"},
-		{"ends of lines stay", "1\n", "# x\r\nvm.x = 1\r\nbroken", value.Int(1), true, "", "# x\r\nvm.x = 1\r\nbroken\nnet.ipv4.ip_forward = 1\n"},
-		{"both", "0\n", "", value.Int(1), true, "sysctl -w net.ipv4.ip_forward=1", "#\n# Kernel sysctl configuration\n#\nnet.ipv4.ip_forward = 1\n"},
+		{"spaces are alike", "4096\t87380 6291456\n", "net.ipv4.ip_forward = 4096  87380\t6291456\n",
+			value.Str("4096 87380 6291456"), false, "", "net.ipv4.ip_forward = 4096  87380\t6291456\n"},
+		{"only the kernel", "0\n", "net.ipv4.ip_forward = 1\n", value.Int(1), true, "sysctl -w net.ipv4.ip_forward=1",
+			"net.ipv4.ip_forward = 1\n"},
+		{"only the file", "1\n", "# x\nnet.ipv4.ip_forward = 0\nvm.x = 1\n", value.Int(1), true, "",
+			"# x\nnet.ipv4.ip_forward = 1\nvm.x = 1\n"},
+		{"ends of lines stay", "1\n", "# x\r\nvm.x = 1\r\nbroken", value.Int(1), true, "",
+			"# x\r\nvm.x = 1\r\nbroken\nnet.ipv4.ip_forward = 1\n"},
+		{"both", "0\n", "", value.Int(1), true, "sysctl -w net.ipv4.ip_forward=1",
+			"#\n# Kernel sysctl configuration\n#\nnet.ipv4.ip_forward = 1\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -45,7 +50,8 @@ func TestPresent(t *testing.T) {
 				return &host.Output{}, nil
 			}
 			spec := presentSpec()
-			fn, diags := modules.Bind(&spec, &state.Low{ID: "x", Name: "net.ipv4.ip_forward", Args: value.DictOf("value", tt.val)})
+			fn, diags := modules.Bind(&spec, &state.Low{ID: "x", Name: "net.ipv4.ip_forward",
+				Args: value.DictOf("value", tt.val)})
 			if fn == nil {
 				t.Fatal(diags[0])
 			}
@@ -95,7 +101,8 @@ func TestUnknown(t *testing.T) {
 }
 
 func TestProc(t *testing.T) {
-	for name, want := range map[string]string{"net.ipv4.ip_forward": "net/ipv4/ip_forward", "net/ipv4/conf/eth0.5/mtu": "net/ipv4/conf/eth0.5/mtu",
+	for name, want := range map[string]string{"net.ipv4.ip_forward": "net/ipv4/ip_forward",
+		"net/ipv4/conf/eth0.5/mtu": "net/ipv4/conf/eth0.5/mtu",
 		"net.ipv4.conf.eth0/5.mtu": "net/ipv4/conf/eth0.5/mtu"} {
 		if got := proc(name); got != "/proc/sys/"+want {
 			t.Errorf("%s is %s", name, got)

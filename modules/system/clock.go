@@ -16,19 +16,27 @@ func clockSpecs() []modules.ExecSpec {
 			return value.Str(now.Format(layout)), err
 		}
 	}
-	parts := []string{"years=None", "months=None", "days=None", "hours=None", "minutes=None", "seconds=None", "utc_offset=None"}
+	parts := []string{"years=None", "months=None", "days=None", "hours=None", "minutes=None", "seconds=None",
+		"utc_offset=None"}
 	return append(modules.Writing(
-		modules.NewExec("system.set_system_time", "set_system_time(newtime, utc_offset=None): sets the time of the day: HH:MM[:SS], with AM or PM or of 24 hours. False where it is none.",
+		modules.NewExec("system.set_system_time", "set_system_time(newtime, utc_offset=None): sets the time of the day: "+
+			"HH:MM[:SS], with AM or PM or of 24 hours. False where it is none.",
 			setTime, "newtime", "utc_offset=None"),
-		modules.NewExec("system.set_system_date", "set_system_date(newdate, utc_offset=None): sets the date: YYYY-MM-DD, MM-DD-YYYY, MM-DD-YY, or with slashes.",
+		modules.NewExec("system.set_system_date", "set_system_date(newdate, utc_offset=None): sets the date: YYYY-MM-DD, "+
+			"MM-DD-YYYY, MM-DD-YY, or with slashes.",
 			setDate, "newdate", "utc_offset=None"),
-		modules.NewExec("system.set_system_date_time", "set_system_date_time(years=None, months=None, days=None, hours=None, minutes=None, seconds=None, utc_offset=None): sets the "+
+		modules.NewExec("system.set_system_date_time", "set_system_date_time(years=None, months=None, days=None, "+
+			"hours=None, minutes=None, seconds=None, utc_offset=None): sets the "+
 			"clock, and the hardware's; what is not given stays.", setDateTime, parts...),
 	),
-		modules.NewExec("system.get_system_time", "get_system_time(utc_offset=None): the time, as 03:04:05 PM.", shown("03:04:05 PM"), "utc_offset=None"),
-		modules.NewExec("system.get_system_date", "get_system_date(utc_offset=None): the date, as Mon 01/02/2006.", shown("Mon 01/02/2006"), "utc_offset=None"),
-		modules.NewExec("system.get_system_date_time", "get_system_date_time(utc_offset=None): date and time, as 2006-01-02 15:04:05.", shown(time.DateTime), "utc_offset=None"),
-		modules.NewExec("system.has_settable_hwclock", "has_settable_hwclock(): whether there is a hardware clock that can be set.",
+		modules.NewExec("system.get_system_time", "get_system_time(utc_offset=None): the time, as 03:04:05 PM.",
+			shown("03:04:05 PM"), "utc_offset=None"),
+		modules.NewExec("system.get_system_date", "get_system_date(utc_offset=None): the date, as Mon 01/02/2006.",
+			shown("Mon 01/02/2006"), "utc_offset=None"),
+		modules.NewExec("system.get_system_date_time", "get_system_date_time(utc_offset=None): date and time, as "+
+			"2006-01-02 15:04:05.", shown(time.DateTime), "utc_offset=None"),
+		modules.NewExec("system.has_settable_hwclock", "has_settable_hwclock(): whether there is a hardware clock that can "+
+			"be set.",
 			func(ctx context.Context, c *modules.Call) (value.Value, error) {
 				return value.Bool(settable(ctx, c)), nil
 			}))
@@ -105,7 +113,8 @@ func setDateTime(ctx context.Context, c *modules.Call) (value.Value, error) {
 		}
 	}
 	t := time.Date(n[0], time.Month(n[1]), n[2], n[3], n[4], n[5], 0, now.Location())
-	if t.Year() != n[0] || int(t.Month()) != n[1] || t.Day() != n[2] || t.Hour() != n[3] || t.Minute() != n[4] || t.Second() != n[5] {
+	if t.Year() != n[0] || int(t.Month()) != n[1] || t.Day() != n[2] || t.Hour() != n[3] || t.Minute() != n[4] ||
+		t.Second() != n[5] {
 		return nil, value.Raise("SaltInvocationError", "there is no %d-%d-%d %d:%d:%d", n[0], n[1], n[2], n[3], n[4], n[5])
 	}
 	return set(ctx, c, t)
@@ -128,7 +137,8 @@ func set(ctx context.Context, c *modules.Call, t time.Time) (value.Value, error)
 		return value.Bool(true), nil
 	}
 	if out, err = c.Outright(ctx, "hwclock", "--systohc"); err == nil && out.Code != 0 {
-		err = value.Raise("CommandExecutionError", "hwclock failed to set hardware clock from software clock: %s", strings.TrimSpace(string(out.Stderr)))
+		err = value.Raise("CommandExecutionError", "hwclock failed to set hardware clock from software clock: %s",
+			strings.TrimSpace(string(out.Stderr)))
 	}
 	return value.Bool(true), err
 }

@@ -16,11 +16,15 @@ func nameSpecs() []modules.ExecSpec {
 		}
 	}
 	return append(modules.Writing(
-		modules.NewExec("system.set_computer_desc", "set_computer_desc(desc): sets the pretty name of the machine, in /etc/machine-info.", setDesc, "desc"),
-		modules.NewExec("system.set_computer_name", "set_computer_name(hostname): sets the name of the host, as network.mod_hostname.", passed("network.mod_hostname"), "hostname"),
+		modules.NewExec("system.set_computer_desc", "set_computer_desc(desc): sets the pretty name of the machine, in "+
+			"/etc/machine-info.", setDesc, "desc"),
+		modules.NewExec("system.set_computer_name", "set_computer_name(hostname): sets the name of the host, as "+
+			"network.mod_hostname.", passed("network.mod_hostname"), "hostname"),
 	),
-		modules.NewExec("system.get_computer_desc", "get_computer_desc(): the pretty name of the machine, from /etc/machine-info.", getDesc),
-		modules.NewExec("system.get_computer_name", "get_computer_name(): the name of the host.", passed("network.get_hostname")))
+		modules.NewExec("system.get_computer_desc", "get_computer_desc(): the pretty name of the machine, from "+
+			"/etc/machine-info.", getDesc),
+		modules.NewExec("system.get_computer_name", "get_computer_name(): the name of the host.",
+			passed("network.get_hostname")))
 }
 
 // machineInfo is where hostnamectl keeps the pretty name; systemd-hostnamed reads it anew when it changes.
@@ -60,7 +64,8 @@ func setDesc(_ context.Context, c *modules.Call) (value.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	line := `PRETTY_HOSTNAME="` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`).Replace(c.Str("desc")) + `"`
+	line := `PRETTY_HOSTNAME="` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t",
+		`\t`).Replace(c.Str("desc")) + `"`
 	at := len(lines)
 	for i, l := range lines {
 		if _, ok := pretty(l); ok {

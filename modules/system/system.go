@@ -34,9 +34,12 @@ func endSpecs() []modules.ExecSpec {
 	return modules.Writing(
 		modules.NewExec("system.halt", "halt(): halts the machine.", fixed("halt")),
 		modules.NewExec("system.poweroff", "poweroff(): switches the machine off.", fixed("poweroff")),
-		modules.NewExec("system.reboot", "reboot(at_time=None): starts the machine anew, now or in so many minutes.", at("-r"), "at_time=None"),
-		modules.NewExec("system.shutdown", "shutdown(at_time=None): shuts the machine down, now or in so many minutes.", at("-h"), "at_time=None"),
-		modules.NewExec("system.init", "init(runlevel): changes the runlevel.", command(func(c *modules.Call) []string { return []string{"init", c.Str("runlevel")} }), "runlevel"),
+		modules.NewExec("system.reboot", "reboot(at_time=None): starts the machine anew, now or in so many minutes.",
+			at("-r"), "at_time=None"),
+		modules.NewExec("system.shutdown", "shutdown(at_time=None): shuts the machine down, now or in so many minutes.",
+			at("-h"), "at_time=None"),
+		modules.NewExec("system.init", "init(runlevel): changes the runlevel.",
+			command(func(c *modules.Call) []string { return []string{"init", c.Str("runlevel")} }), "runlevel"),
 	)
 }
 

@@ -61,7 +61,8 @@ func TestClock(t *testing.T) {
 		{"system.set_system_date_time", `["x"]`, "", "error: years: an integer is required"},
 		{"system.set_system_date_time", `[2099]`, "", "error: date failed: date: cannot set date"},
 	})
-	want := []string{"date 030411202023.00", "date 030413022023.03", "date -u 030411202023.00", "date 022915062024.07", "date 123115061998.07",
+	want := []string{"date 030411202023.00", "date 030413022023.03", "date -u 030411202023.00", "date 022915062024.07",
+		"date 123115061998.07",
 		"date -u 051216372015.53", "date 030401002023.07", "date 030415062099.07"}
 	if diff := cmp.Diff(want, *commands); diff != "" {
 		t.Errorf("commands (-want +got)\n%s", diff)
@@ -72,8 +73,10 @@ func TestHardwareClock(t *testing.T) {
 	m := hosttest.NewMemory()
 	commands := ran(m)
 	m.MustWrite("/usr/bin/hwclock", "", 0o755)
-	modtest.Execs{Family: Family(), Host: m, Env: &modules.Env{Now: now}}.Table(t, [][4]string{{"system.set_system_time", `["11:20"]`, "", "True"}})
-	if diff := cmp.Diff([]string{"date 030411202023.00", "hwclock --test --systohc", "hwclock --systohc"}, *commands); diff != "" {
+	modtest.Execs{Family: Family(), Host: m, Env: &modules.Env{Now: now}}.Table(t,
+		[][4]string{{"system.set_system_time", `["11:20"]`, "", "True"}})
+	if diff := cmp.Diff([]string{"date 030411202023.00", "hwclock --test --systohc", "hwclock --systohc"},
+		*commands); diff != "" {
 		t.Errorf("commands (-want +got)\n%s", diff)
 	}
 }
@@ -93,7 +96,8 @@ func TestDescription(t *testing.T) {
 		t.Errorf("machine-info is %q", b)
 	}
 	m.MustWrite(machineInfo, "ICON_NAME=x\n PRETTY_HOSTNAME='a b'\nCHASSIS=vm\n", 0o644)
-	x.Table(t, [][4]string{{"system.get_computer_desc", `[]`, "", "'a b'"}, {"system.set_computer_desc", `["c"]`, "", "True"}})
+	x.Table(t, [][4]string{{"system.get_computer_desc", `[]`, "", "'a b'"},
+		{"system.set_computer_desc", `["c"]`, "", "True"}})
 	if b, _ := m.ReadFile(machineInfo); string(b) != "ICON_NAME=x\nPRETTY_HOSTNAME=\"c\"\nCHASSIS=vm\n" {
 		t.Errorf("machine-info is %q", b)
 	}
@@ -103,7 +107,8 @@ func TestEnds(t *testing.T) {
 	m := hosttest.NewMemory()
 	commands := ran(m)
 	rows := [][4]string{
-		{"system.halt", `[]`, "", "'done'"}, {"system.poweroff", `[]`, "", "'done'"}, {"system.reboot", `[]`, "", "'done'"}, {"system.reboot", `[5]`, "", "'done'"},
+		{"system.halt", `[]`, "", "'done'"}, {"system.poweroff", `[]`, "", "'done'"}, {"system.reboot", `[]`, "", "'done'"},
+		{"system.reboot", `[5]`, "", "'done'"},
 		{"system.shutdown", `[]`, "", "'done'"}, {"system.init", `[3]`, "", "'done'"},
 	}
 	modtest.Execs{Family: Family(), Host: m}.Table(t, rows)
@@ -114,7 +119,8 @@ func TestEnds(t *testing.T) {
 	// a preview refuses them all, and the clock
 	*commands = nil
 	x := modtest.Execs{Family: Family(), Host: host.NewOverlay(m), Env: &modules.Env{Now: now}}
-	for _, r := range append(rows, [4]string{"system.set_system_time", `["11:20"]`}, [4]string{"system.set_system_date", `["2024-1-1"]`}, [4]string{"system.set_system_date_time", `[]`}) {
+	for _, r := range append(rows, [4]string{"system.set_system_time", `["11:20"]`},
+		[4]string{"system.set_system_date", `["2024-1-1"]`}, [4]string{"system.set_system_date_time", `[]`}) {
 		if _, err := x.Value(t, r[0], modtest.JSON(t, r[1]).(*value.List).Items, nil); !errors.Is(err, host.ErrPreview) {
 			t.Errorf("%s in a preview: %v", r[0], err)
 		}

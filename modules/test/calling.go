@@ -12,8 +12,10 @@ import (
 // callingSpecs are the functions that call others. What others do is not known, so these may do anything.
 func callingSpecs() []modules.ExecSpec {
 	out := []modules.ExecSpec{
-		modules.NewExec("test.cross_test", "cross_test(func, args=None): calls a function with a list of arguments.", crossTest, "func", "args=None"),
-		modules.NewExec("test.try", "try(module, return_try_exception=False, **kwargs): calls a function; None, or the error's text, where that fails.", try,
+		modules.NewExec("test.cross_test", "cross_test(func, args=None): calls a function with a list of arguments.",
+			crossTest, "func", "args=None"),
+		modules.NewExec("test.try", "try(module, return_try_exception=False, **kwargs): calls a function; None, or the "+
+			"error's text, where that fails.", try,
 			"module", "return_try_exception=false", "**kwargs"),
 	}
 	for i := range out {
@@ -25,7 +27,8 @@ func callingSpecs() []modules.ExecSpec {
 		}
 	}
 	return append(out,
-		modules.NewExec("test.conf_test", "conf_test(): what config.option finds for test.foo.", calling("config.option", value.Str("test.foo"))),
+		modules.NewExec("test.conf_test", "conf_test(): what config.option finds for test.foo.",
+			calling("config.option", value.Str("test.foo"))),
 		modules.NewExec("test.attr_call", "attr_call(): all grains.", calling("grains.items")))
 }
 

@@ -52,7 +52,8 @@ func (c *CheckPillar) Act(_ context.Context, env *modules.Env, _ host.Host) (sta
 			case !ok:
 				wrong = append(wrong, fmt.Sprintf("Pillar key %q is missing.", key))
 			case !want.is(v) && c.Verbose:
-				wrong = append(wrong, fmt.Sprintf("Pillar key %q is not %s. It is %s: %s.", key, want.name, v.TypeName(), value.String(v)))
+				wrong = append(wrong, fmt.Sprintf("Pillar key %q is not %s. It is %s: %s.", key, want.name, v.TypeName(),
+					value.String(v)))
 			case !want.is(v):
 				wrong = append(wrong, fmt.Sprintf("Pillar key %q is not %s.", key, want.name))
 			}

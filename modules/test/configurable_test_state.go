@@ -25,9 +25,11 @@ type Configurable struct {
 }
 
 func configurable() modules.StateSpec {
-	return modules.StateSpec{Name: "test.configurable_test_state", Doc: "Succeeds or fails, with or without changes, as it is told.",
-		Example: "pretend:\n  test.configurable_test_state:\n    - changes: true\n    - result: false\n    - comment: it went wrong\n",
-		New:     func() modules.StateFunc { return &Configurable{} }}
+	return modules.StateSpec{Name: "test.configurable_test_state",
+		Doc: "Succeeds or fails, with or without changes, as it is told.",
+		Example: "pretend:\n  test.configurable_test_state:\n    - changes: true\n    - result: false\n    - comment: it " +
+			"went wrong\n",
+		New: func() modules.StateFunc { return &Configurable{} }}
 }
 
 // A choice is true, false or left to chance.
@@ -78,7 +80,8 @@ func (c *Configurable) Validate() []modules.Fault {
 // ModWatch fires; as in Salt, with the result that was asked for.
 func (c *Configurable) ModWatch() modules.StateFunc { return &ModWatch{fails: c.Result == "false"} }
 
-// Act pretends, and on the machine decides what is left to chance. As in Salt, a preview does not foretell a failure unless it is asked to.
+// Act pretends, and on the machine decides what is left to chance. As in Salt, a preview does not foretell a failure
+// unless it is asked to.
 func (c *Configurable) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	e := state.NewEffect()
 	e.Comment, e.Preview, e.Warnings, e.Once = c.Comment, cmp.Or(c.Comment, "This is a test"), c.warnings(), true

@@ -15,7 +15,10 @@ func TestConformance(t *testing.T) {
 		Family:     Family(),
 		Situations: modtest.Situations{"any": modtest.Memory(nil, nil)},
 		Env: func(*testing.T) *modules.Env {
-			return &modules.Env{Cache: modules.NewCache(), Pillar: func(p string) (value.Value, bool) { return value.Lookup(pillar, p, ":") }}
+			return &modules.Env{Cache: modules.NewCache(), Pillar: func(p string) (value.Value,
+				bool) {
+				return value.Lookup(pillar, p, ":")
+			}}
 		},
 		Deeds: []modtest.Deed{
 			modtest.State("test.nop", "x"),
@@ -27,7 +30,8 @@ func TestConformance(t *testing.T) {
 			modtest.State("test.configurable_test_state", "x", "changes", false, "comment", "quiet"),
 			modtest.State("test.configurable_test_state", "x", "warnings", "careful"),
 			modtest.State("test.configurable_test_state", "x", "result", false).Untold(unlike),
-			modtest.State("test.configurable_test_state", "x", "result", false, "changes", false, "allow_test_mode_failure", true),
+			modtest.State("test.configurable_test_state", "x", "result", false, "changes", false, "allow_test_mode_failure",
+				true),
 			modtest.State("test.show_notification", "x", "text", "hello"),
 			modtest.State("test.check_pillar", "x", "present", "text", "integer", "number"),
 			modtest.State("test.check_pillar", "x", "string", "number"),

@@ -30,27 +30,41 @@ func execs() []modules.ExecSpec {
 		modules.NewExec("test.nop", "nop(*args, **kwargs): does nothing.", constant(value.None), "*args", "**kwargs"),
 		modules.NewExec("test.echo", "echo(text): the text.", argument("text"), "text"),
 		modules.NewExec("test.outputter", "outputter(data): the data.", argument("data"), "data"),
-		modules.NewExec("test.version", "version(): the version of Salt whose behaviour gostate has.", constant(value.Str(saltVersion))),
-		modules.NewExec("test.versions_information", "versions_information(): the versions.", constant(value.DictOf("Salt Version", value.DictOf("Salt", value.Str(saltVersion))))),
+		modules.NewExec("test.version", "version(): the version of Salt whose behaviour gostate has.",
+			constant(value.Str(saltVersion))),
+		modules.NewExec("test.versions_information", "versions_information(): the versions.",
+			constant(value.DictOf("Salt Version", value.DictOf("Salt", value.Str(saltVersion))))),
 		modules.NewExec("test.arg", "arg(*args, **kwargs): the arguments as they came.", testArg, "*args", "**kwargs"),
-		modules.NewExec("test.arg_repr", "arg_repr(*args, **kwargs): the arguments as Python prints them.", testArgRepr, "*args", "**kwargs"),
-		modules.NewExec("test.arg_type", "arg_type(*args, **kwargs): the types of the arguments.", testArgType, "*args", "**kwargs"),
-		modules.NewExec("test.kwarg", "kwarg(**kwargs): the keyword arguments.", func(_ context.Context, c *modules.Call) (value.Value, error) { return c.Extra(), nil }, "**kwargs"),
-		modules.NewExec("test.get_opts", "get_opts(): the options.", func(_ context.Context, c *modules.Call) (value.Value, error) { return c.Opts.Dict(), nil }),
-		modules.NewExec("test.exception", "exception(message='Test Exception'): an error.", func(_ context.Context, c *modules.Call) (value.Value, error) {
-			return nil, errors.New(c.Str("message"))
-		}, "message=Test Exception"),
-		modules.NewExec("test.provider", "provider(module): the name of the module of Salt's that does its work here, '' where there is none.", provider, "module"),
-		modules.NewExec("test.providers", "providers(): the modules that are there, by the names of Salt's that do their work.", providers),
+		modules.NewExec("test.arg_repr", "arg_repr(*args, **kwargs): the arguments as Python prints them.", testArgRepr,
+			"*args", "**kwargs"),
+		modules.NewExec("test.arg_type", "arg_type(*args, **kwargs): the types of the arguments.", testArgType, "*args",
+			"**kwargs"),
+		modules.NewExec("test.kwarg", "kwarg(**kwargs): the keyword arguments.",
+			func(_ context.Context, c *modules.Call) (value.Value, error) { return c.Extra(), nil }, "**kwargs"),
+		modules.NewExec("test.get_opts", "get_opts(): the options.",
+			func(_ context.Context, c *modules.Call) (value.Value, error) { return c.Opts.Dict(), nil }),
+		modules.NewExec("test.exception", "exception(message='Test Exception'): an error.",
+			func(_ context.Context, c *modules.Call) (value.Value, error) {
+				return nil, errors.New(c.Str("message"))
+			}, "message=Test Exception"),
+		modules.NewExec("test.provider", "provider(module): the name of the module of Salt's that does its work here, '' "+
+			"where there is none.", provider, "module"),
+		modules.NewExec("test.providers", "providers(): the modules that are there, by the names of Salt's that do their "+
+			"work.", providers),
 		modules.NewExec("test.not_loaded", "not_loaded(): the modules that are not loaded; none.", constant(value.NewList())),
-		modules.NewExec("test.versions_report", "versions_report(): the versions, as text.", constant(value.Str(versionsReport))),
+		modules.NewExec("test.versions_report", "versions_report(): the versions, as text.",
+			constant(value.Str(versionsReport))),
 		modules.NewExec("test.versions", "versions(): the versions, as text.", constant(value.Str(versionsReport))),
-		modules.NewExec("test.arg_clean", "arg_clean(*args, **kwargs): the arguments as they came.", testArg, "*args", "**kwargs"),
+		modules.NewExec("test.arg_clean", "arg_clean(*args, **kwargs): the arguments as they came.", testArg, "*args",
+			"**kwargs"),
 		modules.NewExec("test.retcode", "retcode(code=42): True.", constant(value.Bool(true)), "code=42"),
 		modules.NewExec("test.deprecation_warning", "deprecation_warning(): True.", constant(value.Bool(true))),
-		modules.NewExec("test.tty", "tty(*args, **kwargs): says that cmd.tty does that.", constant(value.Str("ERROR: This function has been moved to cmd.tty")), "*args", "**kwargs"),
-		modules.NewExec("test.assertion", "assertion(assertion): an error where the argument is not true.", assertion, "assertion"),
-		modules.NewExec("test.raise_exception", "raise_exception(name, *args, **kwargs): an error of the name.", raise, "name", "*args", "**kwargs"),
+		modules.NewExec("test.tty", "tty(*args, **kwargs): says that cmd.tty does that.",
+			constant(value.Str("ERROR: This function has been moved to cmd.tty")), "*args", "**kwargs"),
+		modules.NewExec("test.assertion", "assertion(assertion): an error where the argument is not true.", assertion,
+			"assertion"),
+		modules.NewExec("test.raise_exception", "raise_exception(name, *args, **kwargs): an error of the name.", raise,
+			"name", "*args", "**kwargs"),
 		modules.NewExec("test.opts_pkg", "opts_pkg(): the options, and the grains under grains.", optsPkg),
 	)
 }
@@ -62,7 +76,8 @@ func testArg(_ context.Context, c *modules.Call) (value.Value, error) {
 }
 
 func testArgRepr(_ context.Context, c *modules.Call) (value.Value, error) {
-	return value.DictOf("args", value.Str(value.Repr(value.NewTuple(c.Rest()...))), "kwargs", value.Str(value.Repr(c.Extra()))), nil
+	return value.DictOf("args", value.Str(value.Repr(value.NewTuple(c.Rest()...))), "kwargs",
+		value.Str(value.Repr(c.Extra()))), nil
 }
 
 func testArgType(_ context.Context, c *modules.Call) (value.Value, error) {

@@ -16,8 +16,9 @@ func TestExecs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := modtest.Execs{Family: Family(), Env: &modules.Env{Registry: reg, Opts: modtest.Dict(t, `{"id": "x"}`), Grains: modtest.Dict(t, `{"os": "Debian"}`),
-		Now: func() time.Time { return time.Unix(0, 0) }}}
+	x := modtest.Execs{Family: Family(), Env: &modules.Env{Registry: reg, Opts: modtest.Dict(t, `{"id": "x"}`),
+		Grains: modtest.Dict(t, `{"os": "Debian"}`),
+		Now:    func() time.Time { return time.Unix(0, 0) }}}
 	x.Env.Exec = calls{reg, x.Env}
 	x.Table(t, [][4]string{
 		{"test.ping", `[]`, "", "True"},
@@ -87,7 +88,8 @@ func TestSleepEndsWithTheRun(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Millisecond)
 	defer cancel()
 	start := time.Now()
-	if _, err := reg.Call(ctx, &modules.Env{}, nil, "test.sleep", []value.Value{value.Int(60)}, nil); err == nil || time.Since(start) > 5*time.Second {
+	if _, err := reg.Call(ctx, &modules.Env{}, nil, "test.sleep", []value.Value{value.Int(60)}, nil); err == nil ||
+		time.Since(start) > 5*time.Second {
 		t.Errorf("got %v after %v", err, time.Since(start))
 	}
 }
@@ -102,7 +104,8 @@ func TestSaltModule(t *testing.T) {
 		call         *modules.Call
 		module, want string
 	}{
-		{debian, "service", "systemd_service"}, {debian, "pkg", "aptpkg"}, {debian, "user", "useradd"}, {debian, "file", "file"},
+		{debian, "service", "systemd_service"}, {debian, "pkg", "aptpkg"}, {debian, "user", "useradd"},
+		{debian, "file", "file"},
 		{on(`{"init": "sysvinit"}`), "service", "service"}, {&modules.Call{Env: &modules.Env{}}, "group", "groupadd"},
 	} {
 		if got := saltModule(c.call, c.module); got != c.want {

@@ -23,7 +23,8 @@ func failWithChanges() modules.StateSpec {
 }
 
 func (s *FailWithChanges) pretence() pretence {
-	return pretence{changes: true, fails: true, comment: cmp.Or(s.Comment, "Failure!"), preview: "If we weren't testing, this would be failed with changes"}
+	return pretence{changes: true, fails: true, comment: cmp.Or(s.Comment, "Failure!"),
+		preview: "If we weren't testing, this would be failed with changes"}
 }
 
 // Act has the outcome that the function is named for.

@@ -17,7 +17,8 @@ type ModWatch struct {
 }
 
 func modWatch() modules.StateSpec {
-	return modules.StateSpec{Name: "test.mod_watch", Doc: "Tells which of the states that it watches changed. A watch calls it.", AnyArgs: true,
+	return modules.StateSpec{Name: "test.mod_watch", Doc: "Tells which of the states that it watches changed. A watch " +
+		"calls it.", AnyArgs: true,
 		Example: "reaction:\n  test.nop:\n    - watch:\n      - file: /etc/motd\n",
 		New:     func() modules.StateFunc { return &ModWatch{} }}
 }

@@ -17,7 +17,8 @@ type Nop struct {
 }
 
 func nop() modules.StateSpec {
-	return modules.StateSpec{Name: "test.nop", Doc: "Does nothing, and succeeds. Useful to hang requisites on.", AnyArgs: true,
+	return modules.StateSpec{Name: "test.nop", Doc: "Does nothing, and succeeds. Useful to hang requisites on.",
+		AnyArgs: true,
 		Example: "everything-in-place:\n  test.nop:\n    - require:\n      - sls: web\n",
 		New:     func() modules.StateFunc { return &Nop{} }}
 }

@@ -17,9 +17,12 @@ func numberSpecs() []modules.ExecSpec {
 	size := []string{"size=9999999999", "hash_type=None"}
 	return []modules.ExecSpec{
 		modules.NewExec("test.fib", "fib(num): a number of Fibonacci's and the seconds that it took.", fib, "num"),
-		modules.NewExec("test.collatz", "collatz(start): the numbers from start down to 2 by Collatz's rule, and the seconds that they took.", collatz, "start"),
-		modules.NewExec("test.random_hash", "random_hash(size=9999999999, hash_type=None): the hash of a random number.", randomHash, size...),
-		modules.NewExec("test.rand_str", "rand_str(size=9999999999, hash_type=None): the hash of a random number.", randomHash, size...),
+		modules.NewExec("test.collatz", "collatz(start): the numbers from start down to 2 by Collatz's rule, and the "+
+			"seconds that they took.", collatz, "start"),
+		modules.NewExec("test.random_hash", "random_hash(size=9999999999, hash_type=None): the hash of a random number.",
+			randomHash, size...),
+		modules.NewExec("test.rand_str", "rand_str(size=9999999999, hash_type=None): the hash of a random number.",
+			randomHash, size...),
 		modules.NewExec("test.sleep", "sleep(length): True, after so many seconds.", sleep("length", math.Abs), "length"),
 		modules.NewExec("test.rand_sleep", "rand_sleep(max=60): True, after a random number of seconds.",
 			sleep("max", func(n float64) float64 { return float64(rand.Int63n(int64(n) + 1)) }), "max=60"),

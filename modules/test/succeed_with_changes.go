@@ -23,7 +23,8 @@ func succeedWithChanges() modules.StateSpec {
 }
 
 func (s *SucceedWithChanges) pretence() pretence {
-	return pretence{changes: true, fails: false, comment: cmp.Or(s.Comment, "Success!"), preview: "If we weren't testing, this would be successful with changes"}
+	return pretence{changes: true, fails: false, comment: cmp.Or(s.Comment, "Success!"),
+		preview: "If we weren't testing, this would be successful with changes"}
 }
 
 // Act has the outcome that the function is named for.

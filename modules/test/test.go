@@ -1,5 +1,5 @@
-// Package test is the functions of Salt's test module: states that succeed, fail or change as they are told, for trying out trees,
-// requisites and outputters, and execution functions to try out calls. They touch nothing.
+// Package test is the functions of Salt's test module: states that succeed, fail or change as they are told, for trying
+// out trees, requisites and outputters, and execution functions to try out calls. They touch nothing.
 package test
 
 import (
@@ -27,7 +27,8 @@ func (base) ModWatch() modules.StateFunc { return &ModWatch{} }
 
 // pretended are the changes that these states claim.
 func pretended() state.Changes {
-	return value.DictOf("testing", value.DictOf("old", value.Str("Unchanged"), "new", value.Str("Something pretended to change")))
+	return value.DictOf("testing", value.DictOf("old", value.Str("Unchanged"), "new",
+		value.Str("Something pretended to change")))
 }
 
 // a pretence is a state with a fixed outcome.

@@ -51,22 +51,29 @@ func TestOutcomes(t *testing.T) {
 		{"nop", `{}`, "same  Success!", ""},
 		{"nop", `{"comment": "hi", "anything": 1}`, "same  hi", ""},
 		{"succeed_without_changes", `{}`, "same  Success!", ""},
-		{"succeed_with_changes", `{}`, "pending " + change + " If we weren't testing, this would be successful with changes", "done " + change + " Success!"},
+		{"succeed_with_changes", `{}`, "pending " + change + " If we weren't testing, this would be successful with changes",
+			"done " + change + " Success!"},
 		{"fail_without_changes", `{}`, "failed  Failure!", ""},
-		{"fail_with_changes", `{"comment": "no"}`, "pending " + change + " If we weren't testing, this would be failed with changes", "failed " + change + " no"},
+		{"fail_with_changes", `{"comment": "no"}`, "pending " + change +
+			" If we weren't testing, this would be failed with changes", "failed " + change + " no"},
 		{"configurable_test_state", `{"comment": "c"}`, "pending " + change + " c", "done " + change + " c"},
 		{"configurable_test_state", `{"changes": false, "result": false, "comment": "c"}`, "same  c", "failed  c"},
-		{"configurable_test_state", `{"changes": false, "result": false, "comment": "c", "allow_test_mode_failure": true}`, "failed  c", ""},
-		{"configurable_test_state", `{"changes": true, "result": false, "comment": "c"}`, "pending " + change + " c", "failed " + change + " c"},
+		{"configurable_test_state", `{"changes": false, "result": false, "comment": "c", "allow_test_mode_failure": true}`,
+			"failed  c", ""},
+		{"configurable_test_state", `{"changes": true, "result": false, "comment": "c"}`, "pending " + change + " c",
+			"failed " + change + " c"},
 		{"show_notification", `{"text": "hello"}`, "same  hello", ""},
 		{"check_pillar", `{"present": ["a"], "string": "a", "integer": "n", "listing": "l", "dictionary": "d", "boolean": "b"}`, "same  ", ""},
-		{"check_pillar", `{"present": ["x"], "string": "n"}`, "failed  Pillar key \"x\" is missing.\nPillar key \"n\" is not string.", ""},
+		{"check_pillar", `{"present": ["x"], "string": "n"}`,
+			"failed  Pillar key \"x\" is missing.\nPillar key \"n\" is not string.", ""},
 		{"check_pillar", `{"string": "n", "verbose": true}`, "failed  Pillar key \"n\" is not string. It is int: 1.", ""},
-		{"mod_watch", `{}`, `pending {"Requisites with changes": ["file: /etc/motd"]} Watch statement fired.`, `done {"Requisites with changes": ["file: /etc/motd"]} Watch statement fired.`},
+		{"mod_watch", `{}`, `pending {"Requisites with changes": ["file: /etc/motd"]} Watch statement fired.`,
+			`done {"Requisites with changes": ["file: /etc/motd"]} Watch statement fired.`},
 	} {
 		t.Run(c.fun+c.args, func(t *testing.T) {
 			fn := bind(t, c.fun, c.args)
-			pillar := value.DictOf("a", value.Str("t"), "n", value.Int(1), "l", value.NewList(), "d", value.NewDict(0), "b", value.Bool(false))
+			pillar := value.DictOf("a", value.Str("t"), "n", value.Int(1), "l", value.NewList(), "d", value.NewDict(0), "b",
+				value.Bool(false))
 			env := &modules.Env{Pillar: func(key string) (value.Value, bool) { return pillar.GetStr(key) },
 				Fired: []*state.Low{{Module: "file", ID: "/etc/motd"}}}
 			h := hosttest.NewMemory()
@@ -94,7 +101,8 @@ func TestOutcomes(t *testing.T) {
 }
 
 func TestWarnings(t *testing.T) {
-	f, err := modtest.Of(bind(t, "configurable_test_state", `{"warnings": ["a", "b"]}`)).Check(context.Background(), nil, hosttest.NewMemory())
+	f, err := modtest.Of(bind(t, "configurable_test_state", `{"warnings": ["a", "b"]}`)).Check(context.Background(), nil,
+		hosttest.NewMemory())
 	if d := cmp.Diff([]string{"a", "b"}, f.Warnings); err != nil || d != "" {
 		t.Errorf("%v (-want +got):\n%s", err, d)
 	}

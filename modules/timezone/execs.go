@@ -12,20 +12,25 @@ import (
 
 func execs() []modules.ExecSpec {
 	return []modules.ExecSpec{
-		modules.NewExec("timezone.get_zone", "get_zone(): the time zone: Europe/Berlin.", func(_ context.Context, c *modules.Call) (value.Value, error) {
-			z, err := zone(c)
-			return value.Str(z), err
-		}),
-		modules.NewExec("timezone.get_zonecode", "get_zonecode(): what the clock calls the zone: CET.", func(_ context.Context, c *modules.Call) (value.Value, error) {
-			now, err := localTime(c)
-			return value.Str(now.Format("MST")), err
-		}),
-		modules.NewExec("timezone.get_offset", "get_offset(): how far the clock is from UTC: +0100.", func(_ context.Context, c *modules.Call) (value.Value, error) {
-			now, err := localTime(c)
-			return value.Str(now.Format("-0700")), err
-		}),
-		modules.NewExec("timezone.zone_compare", "zone_compare(timezone): whether the machine's zone is this one.", zoneCompare, "timezone"),
-		modules.NewExec("timezone.get_hwclock", "get_hwclock(): whether the hardware clock shows UTC or local time.", hwclock),
+		modules.NewExec("timezone.get_zone", "get_zone(): the time zone: Europe/Berlin.",
+			func(_ context.Context, c *modules.Call) (value.Value, error) {
+				z, err := zone(c)
+				return value.Str(z), err
+			}),
+		modules.NewExec("timezone.get_zonecode", "get_zonecode(): what the clock calls the zone: CET.",
+			func(_ context.Context, c *modules.Call) (value.Value, error) {
+				now, err := localTime(c)
+				return value.Str(now.Format("MST")), err
+			}),
+		modules.NewExec("timezone.get_offset", "get_offset(): how far the clock is from UTC: +0100.",
+			func(_ context.Context, c *modules.Call) (value.Value, error) {
+				now, err := localTime(c)
+				return value.Str(now.Format("-0700")), err
+			}),
+		modules.NewExec("timezone.zone_compare", "zone_compare(timezone): whether the machine's zone is this one.",
+			zoneCompare, "timezone"),
+		modules.NewExec("timezone.get_hwclock", "get_hwclock(): whether the hardware clock shows UTC or local time.",
+			hwclock),
 	}
 }
 

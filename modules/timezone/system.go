@@ -38,7 +38,8 @@ const (
 // Act sets the zone and the clock's mode; the running clock is left alone.
 func (s *System) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	utc := value.Repr(value.Bool(s.UTC))
-	if i, err := h.Stat(zones + s.Name); err != nil || i.IsDir() || s.Name != path.Clean(s.Name) || strings.HasPrefix(s.Name, "..") {
+	if i, err := h.Stat(zones + s.Name); err != nil || i.IsDir() || s.Name != path.Clean(s.Name) ||
+		strings.HasPrefix(s.Name, "..") {
 		return state.Effect{}, host.Missing("there is no time zone %s: %s%s does not exist", s.Name, zones, s.Name)
 	}
 	e, todo := state.NewEffect(), []string(nil)
@@ -79,7 +80,8 @@ func (s *System) zone(h host.Host) (changed bool, err error) {
 	return true, modules.WriteLines(h, named, []string{s.Name})
 }
 
-// clock notes whether the hardware clock runs in UTC, and says whether it had to. Salt differs: it does so for utc alone.
+// clock notes whether the hardware clock runs in UTC, and says whether it had to. Salt differs: it does so for utc
+// alone.
 func (s *System) clock(h host.Host) (bool, error) {
 	lines, err := modules.ReadLines(h, adjtime)
 	if err != nil {

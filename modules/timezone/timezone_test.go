@@ -21,7 +21,8 @@ func TestSystem(t *testing.T) {
 	}
 	ctx := context.Background()
 	s := &System{Name: "Etc/UTC", UTC: true}
-	if f, err := modtest.Of(s).Check(ctx, nil, h); err != nil || f.Pending || f.Comment != "Timezone Etc/UTC already set, UTC already set to True" {
+	if f, err := modtest.Of(s).Check(ctx, nil, h); err != nil || f.Pending ||
+		f.Comment != "Timezone Etc/UTC already set, UTC already set to True" {
 		t.Errorf("%+v %v", f, err)
 	}
 	s = &System{Name: "Europe/Berlin"}

@@ -61,7 +61,8 @@ func (a *Absent) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Ef
 	if err := userdel(ctx, h, u, a.Purge, a.Force); err != nil {
 		return state.Effect{}, err
 	}
-	e := state.Effect{Changes: value.NewDict(2), Comment: fmt.Sprintf("Removed user %s", a.Name), Preview: fmt.Sprintf("User %s set for removal", a.Name)}
+	e := state.Effect{Changes: value.NewDict(2), Comment: fmt.Sprintf("Removed user %s", a.Name),
+		Preview: fmt.Sprintf("User %s set for removal", a.Name)}
 	if _, err := h.Group(a.Name); had == nil && err != nil {
 		e.Changes.SetStr(a.Name+" group", value.Str("removed"))
 	}

@@ -23,7 +23,8 @@ func (p *Present) add(ctx context.Context, h host.Host) (state.Effect, error) {
 	if err := run(ctx, h, n.foretell, "", n.args...); err != nil {
 		return state.Effect{}, err
 	}
-	e := state.Effect{Changes: value.DictOf(p.Name, value.Str("added")), Comment: fmt.Sprintf("New user %s created", p.Name),
+	e := state.Effect{Changes: value.DictOf(p.Name, value.Str("added")),
+		Comment: fmt.Sprintf("New user %s created", p.Name),
 		Preview: fmt.Sprintf("User %s set to be added", p.Name)}
 	a, ok, err := find(h, p.Name)
 	if err != nil || !ok {
@@ -81,7 +82,8 @@ func (p *Present) plan(h host.Reader) (*newcomer, error) {
 		return nil, fmt.Errorf("useradd: invalid user name '%s'", p.Name)
 	}
 	defs, login := host.Defaults(h, "/etc/default/useradd"), host.Defaults(h, "/etc/login.defs")
-	n := &newcomer{User: host.User{Name: p.Name, Gecos: joinGecos(p.newGecos()), Home: p.Home, Shell: p.Shell}, home: p.CreateHome, system: p.System}
+	n := &newcomer{User: host.User{Name: p.Name, Gecos: joinGecos(p.newGecos()), Home: p.Home, Shell: p.Shell},
+		home: p.CreateHome, system: p.System}
 	gid, given, err := p.gid(h, false)
 	if err != nil {
 		return nil, err
@@ -89,7 +91,8 @@ func (p *Present) plan(h host.Reader) (*newcomer, error) {
 	if n.groups, err = p.wantedGroups(h); err != nil {
 		return nil, err
 	}
-	n.Home, n.Shell = cmp.Or(n.Home, path.Join(cmp.Or(defs["HOME"], "/home"), p.Name)), cmp.Or(n.Shell, cmp.Or(defs["SHELL"], "/bin/sh"))
+	n.Home, n.Shell = cmp.Or(n.Home, path.Join(cmp.Or(defs["HOME"], "/home"), p.Name)),
+		cmp.Or(n.Shell, cmp.Or(defs["SHELL"], "/bin/sh"))
 	if !path.IsAbs(n.Home) {
 		return nil, fmt.Errorf("useradd: invalid home directory '%s'", n.Home)
 	}

@@ -180,17 +180,26 @@ func TestConformance(t *testing.T) {
 	}
 	bob := func(args ...any) modtest.Deed { return modtest.State("user.present", "bob", args...) }
 	modtest.Suite{
-		Family:     Family(),
-		Situations: modtest.Situations{"none": with(false, ""), "there": with(true, "$6$x$y"), "locked": with(true, "!$6$x$y"), "no password": with(true, "!")},
+		Family: Family(),
+		Situations: modtest.Situations{"none": with(false, ""), "there": with(true, "$6$x$y"),
+			"locked": with(true, "!$6$x$y"), "no password": with(true, "!")},
 		Deeds: []modtest.Deed{
-			bob(), bob("uid", 1001), bob("uid", 1500, "allow_uid_change", true), bob("uid", 1500), bob("uid", 0), bob("uid", 0, "unique", false, "allow_uid_change", true),
-			bob("gid", 50, "allow_gid_change", true, "createhome", false), bob("gid", "nope"), bob("gid", 77), bob("usergroup", false), bob("system", true, "usergroup", true),
-			bob("groups", []string{"staff", "users"}), bob("groups", []string{"staff"}, "remove_groups", false), bob("groups", []string{}), bob("groups", []string{"nope"}),
-			bob("optional_groups", []string{"staff", "nope"}), bob("home", "/srv/people/bob"), bob("home", "relative"), bob("groups", []string{"bob"}, "gid", 50, "allow_gid_change", true), bob("shell", "/bin/bash", "fullname", "Bob B", "other", "x"),
-			bob("password", "$6$x$z"), bob("password", "$6$x$z", "enforce_password", false), bob("empty_password", true), bob("password", "$6$x$z", "password_lock", true),
-			bob("password_lock", true), bob("password_lock", false), bob("maxdays", 90, "mindays", 1, "warndays", 3, "inactdays", 4, "expire", "2030-01-01", "date", 18000),
+			bob(), bob("uid", 1001), bob("uid", 1500, "allow_uid_change", true), bob("uid", 1500), bob("uid", 0),
+			bob("uid", 0, "unique", false, "allow_uid_change", true),
+			bob("gid", 50, "allow_gid_change", true, "createhome", false), bob("gid", "nope"), bob("gid", 77),
+			bob("usergroup", false), bob("system", true, "usergroup", true),
+			bob("groups", []string{"staff", "users"}), bob("groups", []string{"staff"}, "remove_groups", false),
+			bob("groups", []string{}), bob("groups", []string{"nope"}),
+			bob("optional_groups", []string{"staff", "nope"}), bob("home", "/srv/people/bob"), bob("home", "relative"),
+			bob("groups", []string{"bob"}, "gid", 50, "allow_gid_change", true),
+			bob("shell", "/bin/bash", "fullname", "Bob B", "other", "x"),
+			bob("password", "$6$x$z"), bob("password", "$6$x$z", "enforce_password", false), bob("empty_password", true),
+			bob("password", "$6$x$z", "password_lock", true),
+			bob("password_lock", true), bob("password_lock", false),
+			bob("maxdays", 90, "mindays", 1, "warndays", 3, "inactdays", 4, "expire", "2030-01-01", "date", 18000),
 			modtest.State("user.present", "Bob Builder"),
-			modtest.State("user.absent", "bob"), modtest.State("user.absent", "bob", "purge", true), modtest.State("user.absent", "eve"),
+			modtest.State("user.absent", "bob"), modtest.State("user.absent", "bob", "purge", true),
+			modtest.State("user.absent", "eve"),
 		},
 	}.Run(t)
 }

@@ -81,7 +81,8 @@ func (p *Present) numbers(h host.Reader, a account, d *difference) error {
 	if p.UID != nil && a.UID != *p.UID {
 		d.uid = p.UID
 		if !p.AllowUID {
-			refused = append(refused, fmt.Sprintf("Changing uid (%d -> %d) not permitted, set allow_uid_change to True to force this change", a.UID, *p.UID))
+			refused = append(refused, fmt.Sprintf("Changing uid (%d -> %d) not permitted, set allow_uid_change to True to "+
+				"force this change", a.UID, *p.UID))
 		}
 	}
 	gid, given, err := p.gid(h, true)
@@ -91,7 +92,8 @@ func (p *Present) numbers(h host.Reader, a account, d *difference) error {
 	if given && gid != a.GID {
 		d.gid = &gid
 		if !p.AllowGID {
-			refused = append(refused, fmt.Sprintf("Changing gid (%d -> %d) not permitted, set allow_gid_change to True to force this change", a.GID, gid))
+			refused = append(refused, fmt.Sprintf("Changing gid (%d -> %d) not permitted, set allow_gid_change to True to "+
+				"force this change", a.GID, gid))
 		}
 	}
 	if len(refused) > 0 {
@@ -100,8 +102,9 @@ func (p *Present) numbers(h host.Reader, a account, d *difference) error {
 	return nil
 }
 
-// regroup compares the groups beside the primary one. A group that was the primary one, and one of the user's name, are left alone
-// unless they are asked for; where no groups are given, the user stays in the group that was the primary one.
+// regroup compares the groups beside the primary one. A group that was the primary one, and one of the user's name, are
+// left alone unless they are asked for; where no groups are given, the user stays in the group that was the primary
+// one.
 func (p *Present) regroup(h host.Reader, a account, d *difference) error {
 	want, err := p.wantedGroups(h)
 	if err != nil {
@@ -163,7 +166,8 @@ func (p *Present) secrets(a account, d *difference) error {
 		want *int
 		now  int
 	}{
-		{age{"date", "-d", 2, 0}, p.Date.days(), s.Last}, {age{"mindays", "-m", 3, 0}, p.Min, s.Min}, {age{"maxdays", "-M", 4, 0}, p.Max, s.Max},
+		{age{"date", "-d", 2, 0}, p.Date.days(), s.Last}, {age{"mindays", "-m", 3, 0}, p.Min, s.Min},
+		{age{"maxdays", "-M", 4, 0}, p.Max, s.Max},
 		{age{"inactdays", "-I", 6, 0}, p.Inact, s.Inactive}, {age{"warndays", "-W", 5, 0}, p.Warn, s.Warn},
 		{age{"expire", "-E", 7, 0}, p.Expire.days(), s.Expire},
 	} {
@@ -263,7 +267,8 @@ func (d difference) apply(ctx context.Context, h host.Host, p *Present, a accoun
 		}
 	}
 	if d.makeHome != "" { // an empty one, with what is missing above it: as Salt makes it for a user who is there
-		if err := modules.MakeDirs(h, d.makeHome, host.Attr{Mode: 0o755, HasMode: true, UID: after.UID, GID: after.GID}); err != nil {
+		if err := modules.MakeDirs(h, d.makeHome, host.Attr{Mode: 0o755, HasMode: true, UID: after.UID,
+			GID: after.GID}); err != nil {
 			return err
 		}
 	}
@@ -294,7 +299,8 @@ func (d difference) passwords(p *Present) []step {
 	}
 	var steps []step
 	if d.newPass {
-		steps = append(steps, step{[]string{"chpasswd", "-e"}, p.Name + ":" + d.password + "\n", hash(func(string) string { return d.password })})
+		steps = append(steps, step{[]string{"chpasswd", "-e"}, p.Name + ":" + d.password + "\n",
+			hash(func(string) string { return d.password })})
 	}
 	if d.empty {
 		steps = append(steps, step{[]string{"passwd", "-d", p.Name}, "", hash(func(string) string { return "" })})
@@ -303,7 +309,8 @@ func (d difference) passwords(p *Present) []step {
 	case d.lock != nil && !*d.lock:
 		steps = append(steps, step{[]string{"usermod", "-U", p.Name}, "", hash(unlocked)})
 	case d.lock != nil || d.newPass && p.Lock != nil && *p.Lock:
-		steps = append(steps, step{[]string{"usermod", "-L", p.Name}, "", hash(func(old string) string { return "!" + strings.TrimPrefix(old, "!") })})
+		steps = append(steps, step{[]string{"usermod", "-L", p.Name}, "",
+			hash(func(old string) string { return "!" + strings.TrimPrefix(old, "!") })})
 	}
 	if len(d.ages) == 0 {
 		return steps

@@ -11,7 +11,8 @@ import (
 
 func execSpecs() []modules.ExecSpec {
 	looks := []modules.ExecSpec{
-		{Name: "user.info", Doc: "Tells numbers, groups, home and shell of a user; empty when there is none.", Params: []string{"name", "root=None"}, Fn: userInfo},
+		{Name: "user.info", Doc: "Tells numbers, groups, home and shell of a user; empty when there is none.",
+			Params: []string{"name", "root=None"}, Fn: userInfo},
 		{Name: "user.list_users", Doc: "Lists the names of all users.", Params: []string{"root=None"}, Fn: listUsers},
 		{Name: "user.list_groups", Doc: "Lists the groups that a user is in.", Params: []string{"name"}, Fn: listGroups},
 		{Name: "user.getent", Doc: "Lists all users.", Params: []string{"refresh=false", "root=None"}, Fn: getent},

@@ -13,10 +13,13 @@ import (
 
 func changeSpecs() []modules.ExecSpec {
 	specs := []modules.ExecSpec{
-		{Name: "user.add", Doc: "Makes a user.", Params: []string{"name", "uid=None", "gid=None", "groups=None", "home=None", "shell=None", "unique=true",
-			"system=false", "fullname=", "roomnumber=", "workphone=", "homephone=", "other=", "createhome=true", "loginclass=None", "nologinit=false",
+		{Name: "user.add", Doc: "Makes a user.", Params: []string{"name", "uid=None", "gid=None", "groups=None", "home=None",
+			"shell=None", "unique=true",
+			"system=false", "fullname=", "roomnumber=", "workphone=", "homephone=", "other=", "createhome=true",
+			"loginclass=None", "nologinit=false",
 			"root=None", "usergroup=None"}, Fn: add},
-		{Name: "user.delete", Doc: "Removes a user.", Params: []string{"name", "remove=false", "force=false", "root=None"}, Fn: remove},
+		{Name: "user.delete", Doc: "Removes a user.", Params: []string{"name", "remove=false", "force=false", "root=None"},
+			Fn: remove},
 		{Name: "user.chhome", Doc: "Changes the home directory of a user; with persist what is in it moves along.",
 			Params: []string{"name", "home", "persist=false", "root=None"}, Fn: changeHome},
 		{Name: "user.chgroups", Doc: "Sets the groups that a user is in beside the primary one, or adds to them.",
@@ -44,12 +47,15 @@ func changeSpecs() []modules.ExecSpec {
 				}
 				return nil
 			})},
-		{Name: "user.rename", Doc: "Gives a user another name.", Params: []string{"name", "new_name", "root=None"}, Fn: rename},
-		{Name: "user.chloginclass", Doc: "Is False: login classes are OpenBSD's.", Params: []string{"name", "loginclass", "root=None"},
-			Fn: func(context.Context, *modules.Call) (value.Value, error) { return value.Bool(false), nil }},
+		{Name: "user.rename", Doc: "Gives a user another name.", Params: []string{"name", "new_name", "root=None"},
+			Fn: rename},
+		{Name: "user.chloginclass", Doc: "Is False: login classes are OpenBSD's.",
+			Params: []string{"name", "loginclass", "root=None"},
+			Fn:     func(context.Context, *modules.Call) (value.Value, error) { return value.Bool(false), nil }},
 	}
 	for i, key := range gecosNames() {
-		specs = append(specs, modules.ExecSpec{Name: "user.ch" + key, Doc: "Changes the " + key + " of a user.", Params: []string{"name", key, "root=None"},
+		specs = append(specs, modules.ExecSpec{Name: "user.ch" + key, Doc: "Changes the " + key + " of a user.",
+			Params: []string{"name", key, "root=None"},
 			Fn: changed(func(c *modules.Call, _ host.Reader, a account, d *difference) error {
 				if a.Gecos[i] != c.Str(key) {
 					d.gecos = &a.Gecos
@@ -139,7 +145,8 @@ func add(ctx context.Context, c *modules.Call) (value.Value, error) {
 	if err := c.NoRoot(); err != nil {
 		return nil, err
 	}
-	p := &Present{Name: c.Str("name"), UID: optional(c, "uid"), Groups: c.Strs("groups"), Home: c.Str("home"), Shell: c.Str("shell"), Unique: c.Bool("unique"),
+	p := &Present{Name: c.Str("name"), UID: optional(c, "uid"), Groups: c.Strs("groups"), Home: c.Str("home"),
+		Shell: c.Str("shell"), Unique: c.Bool("unique"),
 		System: c.Bool("system"), CreateHome: c.Bool("createhome"), NoLoginIt: c.Bool("nologinit"), Remove: true}
 	if gid := c.Arg("gid"); value.String(gid) != "" {
 		p.GID = gid

@@ -11,29 +11,39 @@ import (
 
 func shadowSpecs() []modules.ExecSpec {
 	looks := []modules.ExecSpec{
-		{Name: "shadow.info", Doc: "Tells the password's hash and ages of a user.", Params: []string{"name", "root=None"}, Fn: shadowInfo},
-		{Name: "shadow.list_users", Doc: "Lists the users that have an entry in /etc/shadow.", Params: []string{"root=None"}, Fn: shadowUsers},
+		{Name: "shadow.info", Doc: "Tells the password's hash and ages of a user.", Params: []string{"name", "root=None"},
+			Fn: shadowInfo},
+		{Name: "shadow.list_users", Doc: "Lists the users that have an entry in /etc/shadow.", Params: []string{"root=None"},
+			Fn: shadowUsers},
 		{Name: "shadow.default_hash", Doc: "Gives what stands for a password that was never set.",
 			Fn: func(context.Context, *modules.Call) (value.Value, error) { return value.Str("!"), nil }},
-		{Name: "shadow.gen_password", Doc: "Hashes a password: sha512, sha256 or md5.", Params: []string{"password", "crypt_salt=None", "algorithm=sha512"},
-			Fn: genPassword},
+		{Name: "shadow.gen_password", Doc: "Hashes a password: sha512, sha256 or md5.",
+			Params: []string{"password", "crypt_salt=None", "algorithm=sha512"},
+			Fn:     genPassword},
 	}
 	writes := []modules.ExecSpec{
-		{Name: "shadow.set_password", Doc: "Sets the hash of a user's password.", Params: []string{"name", "password", "use_usermod=false", "root=None"},
+		{Name: "shadow.set_password", Doc: "Sets the hash of a user's password.",
+			Params: []string{"name", "password", "use_usermod=false", "root=None"},
 			Fn: secret(func(c *modules.Call, s shadow, d *difference) {
 				d.password, d.newPass = c.Str("password"), s.Hash != c.Str("password")
 			})},
 		{Name: "shadow.del_password", Doc: "Takes the password of a user away.", Params: []string{"name", "root=None"},
 			Fn: secret(func(_ *modules.Call, s shadow, d *difference) { d.empty = s.Hash != "" })},
-		{Name: "shadow.lock_password", Doc: "Locks the password of a user.", Params: []string{"name", "root=None"}, Fn: secret(locking(true))},
-		{Name: "shadow.unlock_password", Doc: "Unlocks the password of a user.", Params: []string{"name", "root=None"}, Fn: secret(locking(false))},
+		{Name: "shadow.lock_password", Doc: "Locks the password of a user.", Params: []string{"name", "root=None"},
+			Fn: secret(locking(true))},
+		{Name: "shadow.unlock_password", Doc: "Unlocks the password of a user.", Params: []string{"name", "root=None"},
+			Fn: secret(locking(false))},
 	}
 	for i, a := range []struct{ name, param, flag, what string }{
-		{"set_date", "date", "-d", "the day of the last change of a user's password"}, {"set_mindays", "mindays", "-m", "the least days between changes"},
-		{"set_maxdays", "maxdays", "-M", "the most days between changes"}, {"set_warndays", "warndays", "-W", "the days of warning"},
-		{"set_inactdays", "inactdays", "-I", "the days until the account is locked"}, {"set_expire", "expire", "-E", "the day on which the account expires"},
+		{"set_date", "date", "-d", "the day of the last change of a user's password"},
+		{"set_mindays", "mindays", "-m", "the least days between changes"},
+		{"set_maxdays", "maxdays", "-M", "the most days between changes"},
+		{"set_warndays", "warndays", "-W", "the days of warning"},
+		{"set_inactdays", "inactdays", "-I", "the days until the account is locked"},
+		{"set_expire", "expire", "-E", "the day on which the account expires"},
 	} {
-		writes = append(writes, modules.ExecSpec{Name: "shadow." + a.name, Doc: "Sets " + a.what + ".", Params: []string{"name", a.param, "root=None"},
+		writes = append(writes, modules.ExecSpec{Name: "shadow." + a.name, Doc: "Sets " + a.what + ".",
+			Params: []string{"name", a.param, "root=None"},
 			Fn: secret(func(c *modules.Call, s shadow, d *difference) {
 				if n := optional(c, a.param); n != nil && *n != s.days()[i] {
 					d.ages = []age{{key: a.param, flag: a.flag, field: i + 2, days: *n}}

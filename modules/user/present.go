@@ -80,7 +80,8 @@ func (p *Present) Validate() []modules.Fault {
 	var faults []modules.Fault
 	for arg, f := range p.gecos() {
 		if f != nil && strings.ContainsAny(*f, ":\n") {
-			faults = append(faults, modules.Fault{Arg: gecosNames()[arg], Msg: fmt.Sprintf("%q has a colon or a line break, which the account database cannot hold", *f)})
+			faults = append(faults, modules.Fault{Arg: gecosNames()[arg],
+				Msg: fmt.Sprintf("%q has a colon or a line break, which the account database cannot hold", *f)})
 		}
 	}
 	return faults
@@ -90,8 +91,8 @@ func (p *Present) gecos() [5]*string {
 	return [5]*string{p.FullName, p.RoomNumber, p.WorkPhone, p.HomePhone, p.Other}
 }
 
-// gid is the number of the primary group; ok is false when none is asked for. A user who is there is to have the group of its name
-// where usergroup asks for one; for a new one useradd makes it.
+// gid is the number of the primary group; ok is false when none is asked for. A user who is there is to have the group
+// of its name where usergroup asks for one; for a new one useradd makes it.
 func (p *Present) gid(h host.Reader, there bool) (gid int, ok bool, err error) {
 	name := p.Name
 	switch p.GID.(type) {
@@ -124,7 +125,8 @@ func (p *Present) taken(h host.Reader) error {
 	return nil
 }
 
-// wantedGroups are the groups that the user has to be in beside the primary one, sorted; the error names those that are missing.
+// wantedGroups are the groups that the user has to be in beside the primary one, sorted; the error names those that are
+// missing.
 func (p *Present) wantedGroups(h host.Reader) ([]string, error) {
 	var missing, out []string
 	for _, g := range p.Groups {
@@ -171,8 +173,9 @@ func (p *Present) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.E
 	return p.change(ctx, h, a)
 }
 
-// change changes what differs, and says what became of it. Salt differs: it says nothing of a home directory that it makes anew, it ends
-// all memberships where no groups are given, and gives a new user a locked password in the second run only.
+// change changes what differs, and says what became of it. Salt differs: it says nothing of a home directory that it
+// makes anew, it ends all memberships where no groups are given, and gives a new user a locked password in the second
+// run only.
 func (p *Present) change(ctx context.Context, h host.Host, a account) (state.Effect, error) {
 	d, err := p.differs(h, a)
 	if err != nil {
@@ -182,7 +185,8 @@ func (p *Present) change(ctx context.Context, h host.Host, a account) (state.Eff
 	if todo.Len() == 0 {
 		return state.Settled(fmt.Sprintf("User %s is present and up to date", p.Name)), nil
 	}
-	e := state.Effect{Pending: true, Comment: fmt.Sprintf("Updated user %s", p.Name), Preview: "The following user attributes are set to be changed:\n" + list(todo)}
+	e := state.Effect{Pending: true, Comment: fmt.Sprintf("Updated user %s", p.Name),
+		Preview: "The following user attributes are set to be changed:\n" + list(todo)}
 	if err := d.apply(ctx, h, p, a); err != nil {
 		return e, err
 	}

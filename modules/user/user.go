@@ -38,7 +38,8 @@ func gecosNames() [5]string {
 
 const shadowFile = "/etc/shadow"
 
-// A shadow is an entry of /etc/shadow. Numbers are days, -1 where there is none. Known is false where it cannot be read.
+// A shadow is an entry of /etc/shadow. Numbers are days, -1 where there is none. Known is false where it cannot be
+// read.
 type shadow struct {
 	Known                                  bool
 	Hash                                   string
@@ -99,8 +100,9 @@ func readShadow(h host.Reader, name string) (shadow, error) {
 		if len(f) < 8 || f[0] != name {
 			continue
 		}
-		return shadow{Known: true, Hash: f[1], Last: days(f[2]), Min: days(f[3]), Max: days(f[4]), Warn: days(f[5]), Inactive: days(f[6]),
-			Expire: days(f[7])}, nil
+		return shadow{Known: true, Hash: f[1], Last: days(f[2]), Min: days(f[3]), Max: days(f[4]), Warn: days(f[5]),
+			Inactive: days(f[6]),
+			Expire:   days(f[7])}, nil
 	}
 	return shadow{}, nil
 }
@@ -126,7 +128,8 @@ func (a account) info() *value.Dict {
 	for _, g := range a.Groups {
 		groups.Items = append(groups.Items, value.Str(g))
 	}
-	d := value.DictOf("gid", value.Int(a.GID), "groups", groups, "home", value.Str(a.Home), "name", value.Str(a.Name), "passwd", value.Str("x"),
+	d := value.DictOf("gid", value.Int(a.GID), "groups", groups, "home", value.Str(a.Home), "name", value.Str(a.Name),
+		"passwd", value.Str("x"),
 		"shell", value.Str(a.Shell), "uid", value.Int(a.UID))
 	for i, key := range gecosNames() {
 		d.SetStr(key, value.Str(a.Gecos[i]))

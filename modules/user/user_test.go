@@ -31,14 +31,16 @@ const hash = "$6$saltsalt$.wuABC"
 // machine has the user alice in adm and staff, and useradd that adds what it is told.
 func machine(t *testing.T) *hosttest.Memory {
 	h := hosttest.NewMemory()
-	h.MustWrite("/etc/passwd", "root:x:0:0:root:/root:/bin/bash\nalice:x:1000:1000:Alice A,1,2:/home/alice:/bin/sh\n", 0o644)
+	h.MustWrite("/etc/passwd", "root:x:0:0:root:/root:/bin/bash\nalice:x:1000:1000:Alice A,1,2:/home/alice:/bin/sh\n",
+		0o644)
 	h.MustWrite("/etc/group", "root:x:0:\nadm:x:4:alice\nstaff:x:50:alice\nsudo:x:27:\nalice:x:1000:\n", 0o644)
 	h.MustWrite("/etc/shadow", "root:*:19000:0:99999:7:::\nalice:"+hash+":19000:0:99999:7:::\n", 0o640)
 	h.MustMkdir("/home/alice")
 	if err := h.Chown("/home/alice", 1000, 1000); err != nil {
 		t.Fatal(err)
 	}
-	h.MustWrite("/etc/login.defs", "UID_MIN 1000\nGID_MIN 1000\nUSERGROUPS_ENAB yes\nPASS_MIN_DAYS\t0\nPASS_MAX_DAYS\t99999\nPASS_WARN_AGE\t7\n", 0o644)
+	h.MustWrite("/etc/login.defs", "UID_MIN 1000\nGID_MIN 1000\nUSERGROUPS_ENAB "+
+		"yes\nPASS_MIN_DAYS\t0\nPASS_MAX_DAYS\t99999\nPASS_WARN_AGE\t7\n", 0o644)
 	h.MustWrite("/etc/skel/.profile", "# profile\n", 0o644)
 	for _, tool := range []string{"useradd", "usermod", "userdel", "chpasswd", "passwd", "chage"} {
 		h.MustWrite("/usr/sbin/"+tool, "", 0o755)
@@ -80,27 +82,35 @@ func TestPresentChanges(t *testing.T) {
 		ran     string
 		err     string
 	}{
-		{"as it is", []any{"uid", value.Int(1000), "shell", value.Str("/bin/sh"), "fullname", value.Str("Alice A"), "password", value.Str(hash), "groups", names("staff", "adm")}, "", "", ""},
+		{"as it is", []any{"uid", value.Int(1000), "shell", value.Str("/bin/sh"), "fullname", value.Str("Alice A"),
+			"password", value.Str(hash), "groups", names("staff", "adm")}, "", "", ""},
 		{"shell and name", []any{"shell", value.Str("/bin/bash"), "fullname", value.Str("Alice B")},
 			"{'shell': '/bin/bash', 'fullname': 'Alice B'}", "usermod -s /bin/bash -c Alice B,1,2 alice", ""},
 		{"uid is not changed by the way", []any{"uid", value.Int(1001)}, "", "",
 			"Changing uid (1000 -> 1001) not permitted, set allow_uid_change to True to force this change"},
 		{"uid", []any{"uid", value.Int(1001), "allow_uid_change", yes}, "{'uid': 1001}", "usermod -u 1001 alice", ""},
-		{"gid by name", []any{"gid", value.Str("staff"), "allow_gid_change", yes}, "{'gid': 50}", "usermod -g 50 -G adm,alice alice", ""},
-		{"gid, and the old group beside", []any{"gid", value.Int(50), "allow_gid_change", yes, "groups", names("alice")}, "{'gid': 50, 'groups': ['alice', 'staff']}",
+		{"gid by name", []any{"gid", value.Str("staff"), "allow_gid_change", yes}, "{'gid': 50}",
+			"usermod -g 50 -G adm,alice alice", ""},
+		{"gid, and the old group beside", []any{"gid", value.Int(50), "allow_gid_change", yes, "groups", names("alice")},
+			"{'gid': 50, 'groups': ['alice', 'staff']}",
 			"usermod -g 50 -G alice alice", ""},
 		{"no such group", []any{"gid", value.Str("nope")}, "", "", `Default group with name "nope" not found`},
 		{"groups", []any{"groups", names("sudo")}, "{'groups': ['alice', 'sudo']}", "usermod -G sudo alice", ""},
-		{"more groups", []any{"groups", names("sudo"), "remove_groups", no}, "{'groups': ['adm', 'alice', 'staff', 'sudo']}", "usermod -G adm,staff,sudo alice", ""},
+		{"more groups", []any{"groups", names("sudo"), "remove_groups", no}, "{'groups': ['adm', 'alice', 'staff', 'sudo']}",
+			"usermod -G adm,staff,sudo alice", ""},
 		{"no groups", []any{"groups", names()}, "{'groups': ['alice']}", "usermod -G  alice", ""},
-		{"optional groups", []any{"optional_groups", names("sudo", "nope")}, "{'groups': ['alice', 'sudo']}", "usermod -G sudo alice", ""},
+		{"optional groups", []any{"optional_groups", names("sudo", "nope")}, "{'groups': ['alice', 'sudo']}",
+			"usermod -G sudo alice", ""},
 		{"optional groups that are not there", []any{"optional_groups", names("nope")}, "", "", ""},
-		{"in groups and in optional groups", []any{"groups", names("adm", "staff"), "optional_groups", names("adm")}, "", "", ""},
+		{"in groups and in optional groups", []any{"groups", names("adm", "staff"), "optional_groups", names("adm")}, "", "",
+			""},
 		{"a comma", []any{"fullname", value.Str("A, B")}, "", "", "Unsupported char ',' in A, B"},
-		{"missing groups", []any{"groups", names("nope", "sudo", "noo")}, "", "", "The following group(s) are not present: nope,noo"},
+		{"missing groups", []any{"groups", names("nope", "sudo", "noo")}, "", "",
+			"The following group(s) are not present: nope,noo"},
 		{"home", []any{"home", value.Str("/srv/alice")}, "{'home': '/srv/alice'}", "usermod -d /srv/alice alice", ""},
 		{"home that is there", []any{"home", value.Str("/home")}, "{'home': '/home'}", "usermod -d /home alice", ""},
-		{"password", []any{"password", value.Str("$6$x$y")}, "{'passwd': 'XXX-REDACTED-XXX'}", "chpasswd -e < alice:$6$x$y", ""},
+		{"password", []any{"password", value.Str("$6$x$y")}, "{'passwd': 'XXX-REDACTED-XXX'}", "chpasswd -e < alice:$6$x$y",
+			""},
 		{"password only at first", []any{"password", value.Str("$6$x$y"), "enforce_password", no}, "", "", ""},
 		{"lock", []any{"password_lock", yes}, "{'passwd': 'XXX-REDACTED-XXX'}", "usermod -L alice", ""},
 		{"empty", []any{"empty_password", yes}, "{'passwd': 'XXX-REDACTED-XXX'}", "passwd -d alice", ""},
@@ -148,8 +158,10 @@ func TestPresentChanges(t *testing.T) {
 
 func TestPresentNew(t *testing.T) {
 	h := machine(t)
-	fn := bind(t, presentSpec(), "bob", "uid", value.Int(2000), "groups", names("sudo"), "shell", value.Str("/bin/bash"), "system", value.Bool(true),
-		"fullname", value.Str("Bob"), "password", value.Str("$6$x$y"), "createhome", value.Bool(false), "maxdays", value.Int(90), "mindays", value.Int(0))
+	fn := bind(t, presentSpec(), "bob", "uid", value.Int(2000), "groups", names("sudo"), "shell", value.Str("/bin/bash"),
+		"system", value.Bool(true),
+		"fullname", value.Str("Bob"), "password", value.Str("$6$x$y"), "createhome", value.Bool(false), "maxdays",
+		value.Int(90), "mindays", value.Int(0))
 	f, err := modtest.Of(fn).Check(context.Background(), nil, h)
 	if err != nil || f.Comment != "User bob set to be added" {
 		t.Fatalf("%+v %v", f, err)
@@ -158,13 +170,15 @@ func TestPresentNew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "{'gid': 2000, 'groups': ['bob'], 'home': '', 'name': 'bob', 'passwd': 'x', 'shell': '/bin/sh', 'uid': 2000, 'fullname': '', 'roomnumber': '', " +
+	want := "{'gid': 2000, 'groups': ['bob'], 'home': '', 'name': 'bob', 'passwd': 'x', 'shell': '/bin/sh', 'uid': " +
+		"2000, 'fullname': '', 'roomnumber': '', " +
 		"'workphone': '', 'homephone': '', 'other': '', 'password': 'XXX-REDACTED-XXX', 'maxdays': 90}"
 	if d := cmp.Diff(want, value.Repr(a.Changes)); d != "" {
 		t.Errorf("changes (-want +got):\n%s", d)
 	}
 	commands := strings.Split(ran(h), "; ")
-	if commands[0] != "useradd -s /bin/bash -u 2000 -U -G sudo -M -r -c Bob bob" || !strings.Contains(ran(h), "chpasswd -e < bob:$6$x$y") {
+	if commands[0] != "useradd -s /bin/bash -u 2000 -U -G sudo -M -r -c Bob bob" ||
+		!strings.Contains(ran(h), "chpasswd -e < bob:$6$x$y") {
 		t.Errorf("commands %v", commands)
 	}
 }
@@ -198,8 +212,10 @@ func TestAbsent(t *testing.T) {
 func TestForetold(t *testing.T) {
 	o := host.NewOverlay(machine(t))
 	for _, fn := range []modules.StateFunc{
-		bind(t, presentSpec(), "bob", "groups", names("sudo"), "home", value.Str("/srv/people/bob"), "password", value.Str("$6$x$y"), "maxdays", value.Int(90)),
-		bind(t, presentSpec(), "daemon", "system", value.Bool(true), "createhome", value.Bool(false), "gid", value.Str("staff")),
+		bind(t, presentSpec(), "bob", "groups", names("sudo"), "home", value.Str("/srv/people/bob"), "password",
+			value.Str("$6$x$y"), "maxdays", value.Int(90)),
+		bind(t, presentSpec(), "daemon", "system", value.Bool(true), "createhome", value.Bool(false), "gid",
+			value.Str("staff")),
 		bind(t, absentSpec(), "alice", "purge", value.Bool(true)),
 	} {
 		if _, err := fn.Act(context.Background(), nil, o); err != nil {
@@ -219,9 +235,11 @@ func TestForetold(t *testing.T) {
 	_, home := o.Stat("/home/alice")
 	got = append(got, string(shadow), fmt.Sprint(adm.Members, gone != nil, profile.UID, profile.GID, err, home != nil))
 	if d := cmp.Diff([]string{
-		"{'gid': 1001, 'groups': ['bob', 'sudo'], 'home': '/srv/people/bob', 'name': 'bob', 'passwd': 'x', 'shell': '/bin/sh', 'uid': 1001, " +
+		"{'gid': 1001, 'groups': ['bob', 'sudo'], 'home': '/srv/people/bob', 'name': 'bob', 'passwd': 'x', 'shell': " +
+			"'/bin/sh', 'uid': 1001, " +
 			"'fullname': '', 'roomnumber': '', 'workphone': '', 'homephone': '', 'other': ''}",
-		"{'gid': 50, 'groups': ['staff'], 'home': '/home/daemon', 'name': 'daemon', 'passwd': 'x', 'shell': '/bin/sh', 'uid': 999, " +
+		"{'gid': 50, 'groups': ['staff'], 'home': '/home/daemon', 'name': 'daemon', 'passwd': 'x', 'shell': '/bin/sh', " +
+			"'uid': 999, " +
 			"'fullname': '', 'roomnumber': '', 'workphone': '', 'homephone': '', 'other': ''}",
 		"root:*:19000:0:99999:7:::\nbob:$6$x$y::0:90:7:::\ndaemon:!:::::::\n", "[] true 1001 1001 <nil> true",
 	}, got); d != "" {
@@ -232,9 +250,11 @@ func TestForetold(t *testing.T) {
 // TestRefused: a preview fails where useradd would.
 func TestRefused(t *testing.T) {
 	for name, args := range map[string][]any{
-		"Bob Builder": nil, "bob": {"uid", value.Int(1000)}, "eve": {"gid", value.Int(77)}, "dave": {"home", value.Str("rel")},
+		"Bob Builder": nil, "bob": {"uid", value.Int(1000)}, "eve": {"gid", value.Int(77)},
+		"dave": {"home", value.Str("rel")},
 	} {
-		if f, err := modtest.Of(bind(t, presentSpec(), name, args...)).Check(context.Background(), nil, machine(t)); err == nil {
+		if f, err := modtest.Of(bind(t, presentSpec(), name, args...)).Check(context.Background(), nil,
+			machine(t)); err == nil {
 			t.Errorf("%s: %+v", name, f)
 		}
 	}
@@ -251,7 +271,8 @@ func TestBusy(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "user alice is currently used by process 77") {
 		t.Errorf("foretold: %v", err)
 	}
-	if _, err := modtest.Of(bind(t, absentSpec(), "alice", "force", value.Bool(true))).Check(context.Background(), nil, h); err != nil {
+	if _, err := modtest.Of(bind(t, absentSpec(), "alice", "force", value.Bool(true))).Check(context.Background(), nil,
+		h); err != nil {
 		t.Error(err)
 	}
 }
@@ -281,19 +302,28 @@ func TestExecs(t *testing.T) {
 	}
 	h := host.NewOverlay(machine(t))
 	for _, tt := range []struct{ call, want string }{
-		{"user.add bob 1500", "True"}, {"user.add bob", "False"}, {"user.add Bob:x", "False"}, {"user.primary_group bob", "bob"},
-		{"user.chshell bob /bin/zsh", "True"}, {"user.chuid bob 1501", "True"}, {"user.chgid bob staff", "True"}, {"user.chgid bob nope", "False"},
-		{"user.chfullname bob Bob", "True"}, {"user.chother bob x", "True"}, {"user.chgroups bob sudo", "True"}, {"user.chgroups bob adm true", "True"},
-		{"user.chgroups bob nope", "False"}, {"user.chhome bob /home/bob2 true", "True"}, {"user.list_groups bob", "['adm', 'staff', 'sudo']"},
-		{"user.info bob", "{'gid': 50, 'groups': ['adm', 'staff', 'sudo'], 'home': '/home/bob2', 'name': 'bob', 'passwd': 'x', 'shell': '/bin/zsh', 'uid': 1501, " +
+		{"user.add bob 1500", "True"}, {"user.add bob", "False"}, {"user.add Bob:x", "False"},
+		{"user.primary_group bob", "bob"},
+		{"user.chshell bob /bin/zsh", "True"}, {"user.chuid bob 1501", "True"}, {"user.chgid bob staff", "True"},
+		{"user.chgid bob nope", "False"},
+		{"user.chfullname bob Bob", "True"}, {"user.chother bob x", "True"}, {"user.chgroups bob sudo", "True"},
+		{"user.chgroups bob adm true", "True"},
+		{"user.chgroups bob nope", "False"}, {"user.chhome bob /home/bob2 true", "True"},
+		{"user.list_groups bob", "['adm', 'staff', 'sudo']"},
+		{"user.info bob", "{'gid': 50, 'groups': ['adm', 'staff', 'sudo'], 'home': '/home/bob2', 'name': 'bob', 'passwd': " +
+			"'x', 'shell': '/bin/zsh', 'uid': 1501, " +
 			"'fullname': 'Bob', 'roomnumber': '', 'workphone': '', 'homephone': '', 'other': 'x'}"},
-		{"shadow.set_password bob $6$a$b", "True"}, {"shadow.lock_password bob", "True"}, {"shadow.set_maxdays bob 90", "True"}, {"shadow.set_maxdays eve 90", "False"},
-		{"shadow.info bob", "{'name': 'bob', 'passwd': '!$6$a$b', 'lstchg': -1, 'min': 0, 'max': 90, 'warn': 7, 'inact': -1, 'expire': -1}"},
+		{"shadow.set_password bob $6$a$b", "True"}, {"shadow.lock_password bob", "True"},
+		{"shadow.set_maxdays bob 90", "True"}, {"shadow.set_maxdays eve 90", "False"},
+		{"shadow.info bob", "{'name': 'bob', 'passwd': '!$6$a$b', 'lstchg': -1, 'min': 0, 'max': 90, 'warn': 7, 'inact': " +
+			"-1, 'expire': -1}"},
 		{"shadow.unlock_password bob", "True"}, {"shadow.del_password bob", "True"},
-		{"shadow.info eve", "{'name': '', 'passwd': '', 'lstchg': '', 'min': '', 'max': '', 'warn': '', 'inact': '', 'expire': ''}"},
+		{"shadow.info eve", "{'name': '', 'passwd': '', 'lstchg': '', 'min': '', 'max': '', 'warn': '', 'inact': '', " +
+			"'expire': ''}"},
 		{"shadow.list_users", "['alice', 'bob', 'root']"}, {"shadow.default_hash", "!"},
 		{"shadow.gen_password secret abc md5", "$1$abc$"}, {"shadow.gen_password secret abc sha256", "$5$abc$"},
-		{"user.rename bob rob", "True"}, {"user.list_users", "['alice', 'rob', 'root']"}, {"user.list_groups rob", "['adm', 'staff', 'sudo']"},
+		{"user.rename bob rob", "True"}, {"user.list_users", "['alice', 'rob', 'root']"},
+		{"user.list_groups rob", "['adm', 'staff', 'sudo']"},
 		{"user.delete rob", "True"}, {"user.delete rob", "False"}, {"user.chshell rob /bin/sh", "User 'rob' does not exist"},
 		{"user.get_loginclass alice", "False"},
 	} {
@@ -311,10 +341,12 @@ func TestExecs(t *testing.T) {
 			t.Errorf("%s: %s, want %s", tt.call, got, tt.want)
 		}
 	}
-	if _, err := reg.Call(t.Context(), &modules.Env{}, h, "user.add", []value.Value{value.Str("x")}, value.DictOf("nope", value.Int(1))); err == nil {
+	if _, err := reg.Call(t.Context(), &modules.Env{}, h, "user.add", []value.Value{value.Str("x")},
+		value.DictOf("nope", value.Int(1))); err == nil {
 		t.Error("an unknown argument was taken")
 	}
-	if _, err := reg.Call(t.Context(), &modules.Env{}, h, "user.info", []value.Value{value.Str("x")}, value.DictOf("root", value.Str("/mnt"))); err == nil {
+	if _, err := reg.Call(t.Context(), &modules.Env{}, h, "user.info", []value.Value{value.Str("x")},
+		value.DictOf("root", value.Str("/mnt"))); err == nil {
 		t.Error("another root was taken")
 	}
 }

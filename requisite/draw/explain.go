@@ -11,8 +11,9 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// Explain tells of all states that the word names (an ID, a name, or `module: ID`) why they run where they run, what they wait
-// for, what would trigger them, and what waits for them, each reason with its place. The error is a diagnostic when no state has that name.
+// Explain tells of all states that the word names (an ID, a name, or `module: ID`) why they run where they run, what
+// they wait for, what would trigger them, and what waits for them, each reason with its place. The error is a
+// diagnostic when no state has that name.
 func Explain(p *requisite.Plan, word string) (string, error) {
 	all := found(p, word)
 	if len(all) == 0 {
@@ -121,7 +122,8 @@ func (e *explainer) place(l *state.Low) {
 		e.linef(diag.Pos{}, "in the low state it is number %d; the difference is what others before it need first", l.Index+1)
 		return
 	}
-	e.linef(diag.Pos{}, "in the low state it is number %d; it runs now because number %d needs it first:", l.Index+1, e.run[by])
+	e.linef(diag.Pos{}, "in the low state it is number %d; it runs now because number %d needs it first:", l.Index+1,
+		e.run[by])
 	puller := e.p.Low[by]
 	if req := between(e.p, puller, l); req != nil {
 		e.linef(req.Pos, "%s has %s: %s", requisite.Named(puller), req.Kind.Key(req.Mode), requisite.Shown(req.To))
@@ -167,7 +169,8 @@ func (e *explainer) waits(l *state.Low) {
 	e.head("waits for")
 	for _, g := range e.p.Groups[l.Index] {
 		for _, t := range g.Targets {
-			e.linef(t.Req.Pos, "%s: %s, %s", t.Req.Kind.Key(t.Req.Mode), requisite.Shown(t.Req.To), e.members(t, g.Kind == state.Prereq))
+			e.linef(t.Req.Pos, "%s: %s, %s", t.Req.Kind.Key(t.Req.Mode), requisite.Shown(t.Req.To),
+				e.members(t, g.Kind == state.Prereq))
 		}
 	}
 	for _, a := range e.p.PrereqOf[l.Index] {
@@ -176,7 +179,8 @@ func (e *explainer) waits(l *state.Low) {
 		if req := between(e.p, by, l); req != nil {
 			pos = req.Pos
 		}
-		e.linef(pos, "%s, number %d, which is prereq of it and runs only if this one would change", requisite.Named(by), e.run[a])
+		e.linef(pos, "%s, number %d, which is prereq of it and runs only if this one would change", requisite.Named(by),
+			e.run[a])
 	}
 }
 
@@ -218,7 +222,8 @@ func (e *explainer) triggers(l *state.Low) {
 		}
 		for _, t := range x.Targets {
 			lines = append(lines, func() {
-				e.linef(t.Req.Pos, "listen: if %s changes, its mod_watch is called once at the very end (%s)", requisite.Shown(t.Req.To), e.members(t, false))
+				e.linef(t.Req.Pos, "listen: if %s changes, its mod_watch is called once at the very end (%s)",
+					requisite.Shown(t.Req.To), e.members(t, false))
 			})
 		}
 	}
@@ -238,7 +243,8 @@ func meaning(k state.Kind, m state.Mode) string {
 	switch row.Gate {
 	case state.GateSucceeded:
 		if row.Reaction == state.ReactWatch {
-			return row.Key + ": fails if one of them fails; if one changes and it makes no change itself, its mod_watch is called"
+			return row.Key + ": fails if one of them fails; if one changes and it makes no change itself, its mod_watch is " +
+				"called"
 		}
 		return row.Key + ": fails if one of them fails"
 	case state.GateAnySucceeded:
@@ -292,7 +298,8 @@ func (e *explainer) dependents(l *state.Low) {
 			e.head("is needed by")
 			title = true
 		}
-		e.linef(req.Pos, "%s, number %d: %s: %s", requisite.Named(by), e.run[by.Index], req.Kind.Key(req.Mode), requisite.Shown(req.To))
+		e.linef(req.Pos, "%s, number %d: %s: %s", requisite.Named(by), e.run[by.Index], req.Kind.Key(req.Mode),
+			requisite.Shown(req.To))
 	}
 	for _, by := range e.p.Order {
 		for _, g := range e.p.Groups[by.Index] {

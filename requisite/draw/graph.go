@@ -1,4 +1,5 @@
-// Package draw shows a plan to people and programs: as a graph (DOT, Mermaid, SVG, JSON), and as an explanation of one state in words.
+// Package draw shows a plan to people and programs: as a graph (DOT, Mermaid, SVG, JSON), and as an explanation of one
+// state in words.
 // It decides nothing about the run.
 package draw
 
@@ -56,7 +57,8 @@ const maxPlain = 3
 
 // Draw makes a graph of a plan.
 func Draw(p *requisite.Plan, opts Options) *Graph {
-	d := &drawing{plan: p, opts: opts, g: &Graph{Order: opts.Order && !opts.CyclesOnly}, nodes: map[int32]int{}, sets: map[int32]int{},
+	d := &drawing{plan: p, opts: opts, g: &Graph{Order: opts.Order && !opts.CyclesOnly}, nodes: map[int32]int{},
+		sets:    map[int32]int{},
 		onCycle: map[int32]bool{}, cyclic: map[[2]int32]bool{}}
 	for _, c := range p.Cycles {
 		for _, e := range c.Edges {
@@ -103,7 +105,8 @@ func (d *drawing) state(l *state.Low, run int) {
 	i := int32(l.Index)
 	d.nodes[i] = len(d.g.Nodes)
 	d.g.steps = append(d.g.steps, len(d.g.Nodes))
-	d.g.Nodes = append(d.g.Nodes, Node{ID: fmt.Sprintf("s%d", l.Index), Label: requisite.Named(l), Fun: l.Fun(), Low: l, Run: run,
+	d.g.Nodes = append(d.g.Nodes, Node{ID: fmt.Sprintf("s%d", l.Index), Label: requisite.Named(l), Fun: l.Fun(), Low: l,
+		Run:    run,
 		Cyclic: d.onCycle[i], Failed: d.opts.Failed != nil && d.opts.Failed(l)})
 }
 
@@ -126,7 +129,8 @@ func (d *drawing) link(from int32, t *requisite.Target, kind string) {
 	if !ok {
 		g = len(d.g.Nodes)
 		d.sets[t.Set] = g
-		d.g.Nodes = append(d.g.Nodes, Node{ID: fmt.Sprintf("g%d", t.Set), Label: fmt.Sprintf("%s (%d)", requisite.Shown(t.Req.To), len(set))})
+		d.g.Nodes = append(d.g.Nodes, Node{ID: fmt.Sprintf("g%d", t.Set),
+			Label: fmt.Sprintf("%s (%d)", requisite.Shown(t.Req.To), len(set))})
 		for _, m := range set {
 			d.g.Links = append(d.g.Links, Link{From: d.nodes[m], To: g, Kind: "in"})
 		}

@@ -21,8 +21,9 @@ func web(n int) []*state.Low {
 		for i := range reqs {
 			reqs[i].Pos = diag.Pos{File: "/srv/salt/web.sls", Line: 10*len(low) + i + 3, Col: 7}
 		}
-		low = append(low, &state.Low{ID: id, Name: id, Module: module, Func: fn, SLS: sls, Env: "base", Index: len(low), Reqs: reqs,
-			Pos: diag.Pos{File: "/srv/salt/web.sls", Line: 10*len(low) + 1, Col: 1}})
+		low = append(low, &state.Low{ID: id, Name: id, Module: module, Func: fn, SLS: sls, Env: "base", Index: len(low),
+			Reqs: reqs,
+			Pos:  diag.Pos{File: "/srv/salt/web.sls", Line: 10*len(low) + 1, Col: 1}})
 	}
 	req := func(k state.Kind, module, target string) state.Requisite {
 		return state.Requisite{Kind: k, To: state.Ref{Module: module, Target: target}}
@@ -35,8 +36,10 @@ func web(n int) []*state.Low {
 		add("file", "managed", conf, "web.sites", req(state.Require, "file", dir))
 		add("cmd", "run", fmt.Sprintf("check-%02d", i), "web.sites", req(state.Onchanges, "file", conf))
 	}
-	add("service", "running", "httpd-service", "web", req(state.Require, "pkg", "httpd"), req(state.Watch, "file", "/etc/httpd/*"))
-	add("cmd", "run", "announce", "web", req(state.Require, "sls", "web.sites"), req(state.Onfail, "service", "httpd-service"))
+	add("service", "running", "httpd-service", "web", req(state.Require, "pkg", "httpd"),
+		req(state.Watch, "file", "/etc/httpd/*"))
+	add("cmd", "run", "announce", "web", req(state.Require, "sls", "web.sites"),
+		req(state.Onfail, "service", "httpd-service"))
 	add("test", "nop", "alone", "web")
 	return low
 }
@@ -48,7 +51,8 @@ func TestGraphFormats(t *testing.T) {
 	}
 	g := Draw(p, Options{Order: true, Failed: func(l *state.Low) bool { return l.ID == "check-03" }})
 	for format, wants := range map[string][]string{
-		"dot":     {"digraph states {", `s0 -> s1 [label="require"`, `label="watch"`, "style=dotted, color=gray", "mistyrose", "web.sites (15)"},
+		"dot": {"digraph states {", `s0 -> s1 [label="require"`, `label="watch"`, "style=dotted, color=gray", "mistyrose",
+			"web.sites (15)"},
 		"mermaid": {"flowchart LR", "s0 -->|require| s1", "-.->|onfail|", "class s13 failed"},
 		"json":    {`"kind": "onchanges"`, `"kind": "order"`, `"__id__": "httpd"`, `"place": "/srv/salt/web.sls:1:1"`},
 		"svg":     {"<svg ", "httpd-service", "order of the run", "/srv/salt/web.sls:", "#ffcdd2"},
@@ -111,7 +115,8 @@ func TestPicture(t *testing.T) {
 
 func TestGraphOfCycle(t *testing.T) {
 	low := web(1)
-	low[0].Reqs = []state.Requisite{{Kind: state.Require, To: state.Ref{Module: "user", Target: "www"}, Pos: diag.Pos{File: "/srv/salt/web.sls", Line: 2, Col: 5}}}
+	low[0].Reqs = []state.Requisite{{Kind: state.Require, To: state.Ref{Module: "user", Target: "www"},
+		Pos: diag.Pos{File: "/srv/salt/web.sls", Line: 2, Col: 5}}}
 	p, diags := requisite.Resolve(low, requisite.Options{})
 	if len(p.Cycles) != 1 || !diags.HasErrors() {
 		t.Fatalf("cycles %v, %v", p.Cycles, diags.All)

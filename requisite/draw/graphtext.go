@@ -9,7 +9,8 @@ import (
 // DOT is the graph in the language of Graphviz.
 func (g *Graph) DOT() string {
 	var b strings.Builder
-	b.WriteString("digraph states {\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\", fontsize=10];\n  edge [fontname=\"sans-serif\", fontsize=8];\n")
+	b.WriteString("digraph states {\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\", fontsize=10];\n  edge " +
+		"[fontname=\"sans-serif\", fontsize=8];\n")
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
 		fmt.Fprintf(&b, "  %s [label=%s%s];\n", n.ID, dotQuote(n.caption()), n.dotStyle())
@@ -136,8 +137,8 @@ type jsonLink struct {
 	Cyclic bool   `json:"cyclic,omitempty"`
 }
 
-// JSON is the graph as {"nodes": [...], "edges": [...]}. Edges lead from what runs first; the kind "order" is the order of the
-// run, "in" a member of a set.
+// JSON is the graph as {"nodes": [...], "edges": [...]}. Edges lead from what runs first; the kind "order" is the order
+// of the run, "in" a member of a set.
 func (g *Graph) JSON() (string, error) {
 	doc := struct {
 		Nodes []jsonNode `json:"nodes"`

@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// The layout is that of layered graphs: what runs later is further right, columns are sorted so that lines cross little, and a
-// graph of many columns goes on in a further band below. States without any requisite stand in a block at the end.
+// The layout is that of layered graphs: what runs later is further right, columns are sorted so that lines cross
+// little, and a graph of many columns goes on in a further band below. States without any requisite stand in a block at
+// the end.
 const (
 	boxW, boxH     = 176, 34
 	gapX, gapY     = 64, 12
@@ -68,7 +69,8 @@ func (l *layout) rank() []float64 {
 	return r
 }
 
-// assignColumns puts every node one column right of the last that runs before it; links that close a cycle do not count.
+// assignColumns puts every node one column right of the last that runs before it; links that close a cycle do not
+// count.
 func (l *layout) assignColumns() {
 	rank := l.rank()
 	links := make([]int, len(l.g.Links))
@@ -189,8 +191,8 @@ func (l *layout) place() {
 	l.width = max(l.width, 700)
 }
 
-// placeBand stacks the columns of a band from the top, then lets every spot drift to the height of its neighbours. It gives the
-// height of the band.
+// placeBand stacks the columns of a band from the top, then lets every spot drift to the height of its neighbours. It
+// gives the height of the band.
 func (l *layout) placeBand(band [][]int, top float64) float64 {
 	height := 0.0
 	for i, c := range band {

@@ -57,7 +57,8 @@ func (g *Graph) legend(b *strings.Builder) {
 	}
 	x := margin
 	entry := func(s style, text string, width float64) {
-		fmt.Fprintf(b, `<path d="M%d 24 h26" fill="none" stroke="%s" stroke-width="%.1f"%s/>`, x, s.color, width, dashes(s.dash))
+		fmt.Fprintf(b, `<path d="M%d 24 h26" fill="none" stroke="%s" stroke-width="%.1f"%s/>`, x, s.color, width,
+			dashes(s.dash))
 		fmt.Fprintf(b, `<text x="%d" y="28" fill="#333333">%s</text>`+"\n", x+32, escape(text))
 		x += 48 + 7*len(text)
 	}
@@ -98,13 +99,15 @@ func (l *layout) link(b *strings.Builder, i int) {
 	if k.Req != nil && !k.Req.Pos.IsZero() {
 		title += ", " + k.Req.Pos.String()
 	}
-	fmt.Fprintf(b, `<path d="%s" fill="none" stroke="%s" stroke-width="%.1f"%s><title>%s</title></path>`+"\n", d, s.color, width, dashes(s.dash), escape(title))
+	fmt.Fprintf(b, `<path d="%s" fill="none" stroke="%s" stroke-width="%.1f"%s><title>%s</title></path>`+"\n", d, s.color,
+		width, dashes(s.dash), escape(title))
 	if k.Kind != "in" {
 		fmt.Fprintf(b, `<path d="%s" fill="%s"/>`+"\n", head, s.color)
 	}
 }
 
-// forward is the line and the arrow head of a link to the right: from the right side of a box to the left side of another.
+// forward is the line and the arrow head of a link to the right: from the right side of a box to the left side of
+// another.
 func (l *layout) forward(path []int) (line, head string) {
 	x, y := l.spots[path[0]].x+boxW, l.spots[path[0]].y+l.spots[path[0]].h/2
 	line = fmt.Sprintf("M%.1f %.1f", x, y)
@@ -172,10 +175,12 @@ func (l *layout) box(b *strings.Builder, i int) {
 	fmt.Fprintf(b, `<g><title>%s</title><rect x="%.1f" y="%.1f" width="%d" height="%d" rx="%d" fill="%s" stroke="%s" stroke-width="%.1f"/>`,
 		escape(title), s.x, s.y, boxW, boxH, round, fill, stroke, width)
 	if n.Low == nil {
-		fmt.Fprintf(b, `<text x="%.1f" y="%.1f" fill="#333333" text-anchor="middle">%s</text></g>`+"\n", s.x+boxW/2, s.y+boxH/2+4, escape(cut(n.Label)))
+		fmt.Fprintf(b, `<text x="%.1f" y="%.1f" fill="#333333" text-anchor="middle">%s</text></g>`+"\n", s.x+boxW/2,
+			s.y+boxH/2+4, escape(cut(n.Label)))
 		return
 	}
-	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" fill="#607d8b" font-size="9">%d  %s</text>`, s.x+6, s.y+12, n.Run, escape(cut(n.Fun)))
+	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" fill="#607d8b" font-size="9">%d  %s</text>`, s.x+6, s.y+12, n.Run,
+		escape(cut(n.Fun)))
 	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" fill="#111111">%s</text></g>`+"\n", s.x+6, s.y+26, escape(cut(n.name())))
 }
 

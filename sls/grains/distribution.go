@@ -13,26 +13,37 @@ import (
 // names maps the first ten letters of a distribution's name, lower case and without blanks, to the grain os.
 func names() map[string]string {
 	return map[string]string{
-		"redhatente": "RedHat", "gentoobase": "Gentoo", "archarm": "Arch ARM", "arch": "Arch", "debian": "Debian", "raspbian": "Raspbian",
-		"fedoraremi": "Fedora", "chapeau": "Chapeau", "korora": "Korora", "amazonami": "Amazon", "alt": "ALT", "enterprise": "OEL",
-		"oracleserv": "OEL", "cloudserve": "CloudLinux", "cloudlinux": "CloudLinux", "almalinux": "AlmaLinux", "pidora": "Fedora",
+		"redhatente": "RedHat", "gentoobase": "Gentoo", "archarm": "Arch ARM", "arch": "Arch", "debian": "Debian",
+		"raspbian":   "Raspbian",
+		"fedoraremi": "Fedora", "chapeau": "Chapeau", "korora": "Korora", "amazonami": "Amazon", "alt": "ALT",
+		"enterprise": "OEL",
+		"oracleserv": "OEL", "cloudserve": "CloudLinux", "cloudlinux": "CloudLinux", "almalinux": "AlmaLinux",
+		"pidora":     "Fedora",
 		"scientific": "ScientificLinux", "synology": "Synology", "nilrt": "NILinuxRT", "poky": "Poky", "manjaro": "Manjaro",
-		"manjarolin": "Manjaro", "univention": "Univention", "antergos": "Antergos", "sles": "SUSE", "void": "Void", "slesexpand": "RES",
-		"linuxmint": "Mint", "neon": "KDE neon", "pop": "Pop", "pop!_os": "Pop", "rocky": "Rocky", "alibabaclo": "Alinux", "mendel": "Mendel",
+		"manjarolin": "Manjaro", "univention": "Univention", "antergos": "Antergos", "sles": "SUSE", "void": "Void",
+		"slesexpand": "RES",
+		"linuxmint":  "Mint", "neon": "KDE neon", "pop": "Pop", "pop!_os": "Pop", "rocky": "Rocky", "alibabaclo": "Alinux",
+		"mendel": "Mendel",
 	}
 }
 
 // familyMembers lists the distributions of each family.
 func familyMembers() map[string][]string {
 	return map[string][]string{
-		"RedHat": {"Fedora", "Chapeau", "Korora", "FedBerry", "CentOS", "CentOS Stream", "GoOSe", "Scientific", "Amazon", "CloudLinux",
-			"AlmaLinux", "OVS", "OEL", "XCP", "XCP-ng", "XenServer", "RES", "Sangoma", "VMware Photon OS", "ALT", "ScientificLinux", "Rocky", "Alinux"},
-		"Debian": {"Ubuntu", "Mint", "Trisquel", "GCEL", "Linaro", "elementary OS", "elementary", "Univention", "Raspbian", "Devuan", "antiX",
-			"Kali", "Parrot OS", "neon", "Cumulus", "Deepin", "KDE neon", "IDMS", "TurnKey", "Pop", "AstraLinuxCE", "AstraLinuxSE", "Mendel", "OSMC"},
-		"Suse": {"SLES", "SUSE Enterprise Server", "SUSE  Enterprise Server", "SLED", "openSUSE", "SUSE", "openSUSE Leap", "openSUSE Tumbleweed",
+		"RedHat": {"Fedora", "Chapeau", "Korora", "FedBerry", "CentOS", "CentOS Stream", "GoOSe", "Scientific", "Amazon",
+			"CloudLinux",
+			"AlmaLinux", "OVS", "OEL", "XCP", "XCP-ng", "XenServer", "RES", "Sangoma", "VMware Photon OS", "ALT",
+			"ScientificLinux", "Rocky", "Alinux"},
+		"Debian": {"Ubuntu", "Mint", "Trisquel", "GCEL", "Linaro", "elementary OS", "elementary", "Univention", "Raspbian",
+			"Devuan", "antiX",
+			"Kali", "Parrot OS", "neon", "Cumulus", "Deepin", "KDE neon", "IDMS", "TurnKey", "Pop", "AstraLinuxCE",
+			"AstraLinuxSE", "Mendel", "OSMC"},
+		"Suse": {"SLES", "SUSE Enterprise Server", "SUSE  Enterprise Server", "SLED", "openSUSE", "SUSE", "openSUSE Leap",
+			"openSUSE Tumbleweed",
 			"SLES_SAP"},
 		"Arch":   {"Arch ARM", "Manjaro", "Manjaro ARM", "Antergos", "EndeavourOS"},
-		"Gentoo": {"Funtoo"}, "Mandriva": {"Mandrake"}, "VMware": {"VMwareESX"}, "Bluewhite": {"Bluewhite64"}, "Slackware": {"Slamd64"},
+		"Gentoo": {"Funtoo"}, "Mandriva": {"Mandrake"}, "VMware": {"VMwareESX"}, "Bluewhite": {"Bluewhite64"},
+		"Slackware": {"Slamd64"},
 	}
 }
 
@@ -60,7 +71,8 @@ func osName(full, id string) string {
 // family is the grain os_family: by the name, else the oldest ancestor that os-release names, else the name itself.
 func family(os string) string {
 	members := familyMembers()
-	for _, f := range []string{"RedHat", "Debian", "Suse", "Arch", "Gentoo", "Mandriva", "VMware", "Bluewhite", "Slackware"} {
+	for _, f := range []string{"RedHat", "Debian", "Suse", "Arch", "Gentoo", "Mandriva", "VMware", "Bluewhite",
+		"Slackware"} {
 		if slices.Contains(members[f], os) {
 			return f
 		}
@@ -132,7 +144,8 @@ func distribution(_ context.Context, c *core, d *value.Dict) {
 	releaseParts(d, os, full, release)
 }
 
-// soleRelease are the distributions of which Salt reads os-release alone: they have lsb_distrib_* grains only by /etc/lsb-release.
+// soleRelease are the distributions of which Salt reads os-release alone: they have lsb_distrib_* grains only by
+// /etc/lsb-release.
 func soleRelease() []string {
 	return []string{"almalinux", "astra", "debian", "linuxmint", "mendel", "pop", "rocky", "ubuntu"}
 }
@@ -230,7 +243,8 @@ func releaseParts(d *value.Dict, os, full, release string) {
 // debianArch maps the kernel's name of a processor to dpkg's.
 func debianArch() map[string]string {
 	return map[string]string{
-		"x86_64": "amd64", "aarch64": "arm64", "i686": "i386", "i586": "i386", "i386": "i386", "armv7l": "armhf", "armv6l": "armhf",
+		"x86_64": "amd64", "aarch64": "arm64", "i686": "i386", "i586": "i386", "i386": "i386", "armv7l": "armhf",
+		"armv6l":  "armhf",
 		"ppc64le": "ppc64el", "riscv64": "riscv64", "s390x": "s390x", "mips64": "mips64el",
 	}
 }

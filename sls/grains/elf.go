@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// dpkgArch is the architecture that dpkg itself was built for, read from the head of its file: what it would print, without
-// running it. "" where the head does not say.
+// dpkgArch is the architecture that dpkg itself was built for, read from the head of its file: what it would print,
+// without running it. "" where the head does not say.
 func (c *core) dpkgArch() string {
 	f, err := c.h.Open("/usr/bin/dpkg")
 	if err != nil {

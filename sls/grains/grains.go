@@ -1,8 +1,8 @@
 // Package grains finds out what a machine is: its grains, under the names and with the values that Salt gives them.
 //
 // A grain is computed when it is first asked for, its group at a time: asking for os_family reads one file and runs no
-// command. Everything is read through host.Reader; only addresses of interfaces and names of hosts come from the kernel and
-// the resolver, behind Options.Network, and only on the running machine itself.
+// command. Everything is read through host.Reader; only addresses of interfaces and names of hosts come from the kernel
+// and the resolver, behind Options.Network, and only on the running machine itself.
 //
 // Salt differs: fqdns holds the names that /etc/hosts knows; no name server is asked for every address of the machine.
 package grains

@@ -20,7 +20,8 @@ type fakeNet struct{}
 
 func (fakeNet) Interfaces() []Interface {
 	return []Interface{
-		{Name: "lo", HWAddr: "00:00:00:00:00:00", Addrs: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/8"), netip.MustParsePrefix("::1/128")}},
+		{Name: "lo", HWAddr: "00:00:00:00:00:00", Addrs: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/8"),
+			netip.MustParsePrefix("::1/128")}},
 		{Name: "eth0", HWAddr: "52:54:00:12:34:56", Addrs: []netip.Prefix{netip.MustParsePrefix("192.0.2.10/24"),
 			netip.MustParsePrefix("2001:db8::10/64"), netip.MustParsePrefix("fe80::5054:ff:fe12:3456/64")}},
 	}
@@ -32,16 +33,24 @@ func (fakeNet) Addresses(context.Context, string) []netip.Addr { return nil }
 func debian12() *hosttest.Memory {
 	m := hosttest.NewMemory()
 	for p, text := range map[string]string{
-		"/etc/os-release": "PRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\nNAME=\"Debian GNU/Linux\"\nVERSION_ID=\"12\"\nVERSION=\"12 (bookworm)\"\nVERSION_CODENAME=bookworm\nID=debian\n",
-		"/etc/hosts":      "127.0.0.1 localhost\n192.0.2.10 debian12.example.com debian12 # me\n2001:db8::10 debian12.example.com\n",
-		"/etc/machine-id": "0123456789abcdef0123456789abcdef\n", "/etc/resolv.conf": "# x\nsearch example.com\nnameserver 192.0.2.53\n",
-		"/proc/sys/kernel/ostype": "Linux\n", "/proc/sys/kernel/hostname": "debian12\n", "/proc/sys/kernel/osrelease": "6.1.0-18-amd64\n",
-		"/proc/sys/kernel/version": "#1 SMP PREEMPT_DYNAMIC Debian 6.1.76-1 (2024-02-01)\n", "/proc/sys/kernel/arch": "x86_64\n",
-		"/proc/cmdline":                "BOOT_IMAGE=/boot/vmlinuz root=/dev/vda1 ro quiet\n",
-		"/proc/cpuinfo":                "processor\t: 0\nvendor_id\t: GenuineIntel\nmodel name\t: QEMU Virtual CPU version 2.5+\nflags\t\t: fpu de hypervisor\n\nprocessor\t: 1\nmodel name\t: QEMU Virtual CPU version 2.5+\n",
-		"/proc/meminfo":                "MemTotal:        4009984 kB\nMemFree: 1 kB\nSwapTotal:        998396 kB\n",
-		"/proc/net/route":              "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\neth0\t00000000\t010200C0\t0003\t0\t0\t0\t00000000\t0\t0\t0\n",
-		"/proc/net/ipv6_route":         "00000000000000000000000000000000 00 00000000000000000000000000000000 00 20010db8000000000000000000000001 00000400 00000001 00000000 00450003     eth0\n",
+		"/etc/os-release": "PRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\nNAME=\"Debian " +
+			"GNU/Linux\"\nVERSION_ID=\"12\"\nVERSION=\"12 (bookworm)\"\nVERSION_CODENAME=bookworm\nID=debian\n",
+		"/etc/hosts": "127.0.0.1 localhost\n192.0.2.10 debian12.example.com debian12 # me\n2001:db8::10 " +
+			"debian12.example.com\n",
+		"/etc/machine-id":         "0123456789abcdef0123456789abcdef\n",
+		"/etc/resolv.conf":        "# x\nsearch example.com\nnameserver 192.0.2.53\n",
+		"/proc/sys/kernel/ostype": "Linux\n", "/proc/sys/kernel/hostname": "debian12\n",
+		"/proc/sys/kernel/osrelease": "6.1.0-18-amd64\n",
+		"/proc/sys/kernel/version":   "#1 SMP PREEMPT_DYNAMIC Debian 6.1.76-1 (2024-02-01)\n",
+		"/proc/sys/kernel/arch":      "x86_64\n",
+		"/proc/cmdline":              "BOOT_IMAGE=/boot/vmlinuz root=/dev/vda1 ro quiet\n",
+		"/proc/cpuinfo": "processor\t: 0\nvendor_id\t: GenuineIntel\nmodel name\t: QEMU Virtual CPU version " +
+			"2.5+\nflags\t\t: fpu de hypervisor\n\nprocessor\t: 1\nmodel name\t: QEMU Virtual CPU version 2.5+\n",
+		"/proc/meminfo": "MemTotal:        4009984 kB\nMemFree: 1 kB\nSwapTotal:        998396 kB\n",
+		"/proc/net/route": "Iface\tDestination\tGateway " +
+			"\tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\neth0\t00000000\t010200C0\t0003\t0\t0\t0\t00000000\t0\t0\t0\n",
+		"/proc/net/ipv6_route": "00000000000000000000000000000000 00 00000000000000000000000000000000 00 " +
+			"20010db8000000000000000000000001 00000400 00000001 00000000 00450003     eth0\n",
 		"/sys/class/dmi/id/sys_vendor": "QEMU\n", "/sys/class/dmi/id/product_name": "Standard PC (Q35 + ICH9, 2009)\n",
 		"/sys/class/dmi/id/bios_version": "1.16.2-debian-1.16.2-1\n", "/sys/class/dmi/id/product_uuid": "ABCD-EF\n",
 		"/sys/block/vda/queue/rotational": "1\n", "/sys/block/nvme0n1/queue/rotational": "0\n", "/run/systemd/system/x": "",
@@ -83,17 +92,26 @@ func TestDebian12(t *testing.T) {
 	for _, c := range [][2]string{
 		{"kernel", "'Linux'"}, {"kernelrelease", "'6.1.0-18-amd64'"}, {"cpuarch", "'x86_64'"}, {"nodename", "'debian12'"},
 		{"kernelparams", "[['BOOT_IMAGE', '/boot/vmlinuz'], ['root', '/dev/vda1'], ['ro', None], ['quiet', None]]"},
-		{"os", "'Debian'"}, {"os_family", "'Debian'"}, {"osfullname", "'Debian GNU/Linux'"}, {"osrelease", "'12'"}, {"osrelease_info", "[12]"},
+		{"os", "'Debian'"}, {"os_family", "'Debian'"}, {"osfullname", "'Debian GNU/Linux'"}, {"osrelease", "'12'"},
+		{"osrelease_info", "[12]"},
 		{"osmajorrelease", "12"}, {"oscodename", "'bookworm'"}, {"osfinger", "'Debian-12'"}, {"osarch", "'amd64'"},
-		{"id", "'debian12.example.com'"}, {"fqdn", "'debian12.example.com'"}, {"host", "'debian12'"}, {"domain", "'example.com'"}, {"localhost", "'debian12'"},
-		{"fqdn_ip4", "['192.0.2.10']"}, {"fqdn_ip6", "['2001:db8::10']"}, {"fqdns", "['debian12.example.com']"}, {"server_id", "2049775918"},
+		{"id", "'debian12.example.com'"}, {"fqdn", "'debian12.example.com'"}, {"host", "'debian12'"},
+		{"domain", "'example.com'"}, {"localhost", "'debian12'"},
+		{"fqdn_ip4", "['192.0.2.10']"}, {"fqdn_ip6", "['2001:db8::10']"}, {"fqdns", "['debian12.example.com']"},
+		{"server_id", "2049775918"},
 		{"ip_interfaces", "{'lo': ['127.0.0.1', '::1'], 'eth0': ['192.0.2.10', '2001:db8::10', 'fe80::5054:ff:fe12:3456']}"},
-		{"ip4_interfaces:eth0:0", "'192.0.2.10'"}, {"ipv4", "['127.0.0.1', '192.0.2.10']"}, {"ipv6", "['::1', '2001:db8::10', 'fe80::5054:ff:fe12:3456']"},
-		{"hwaddr_interfaces", "{'lo': '00:00:00:00:00:00', 'eth0': '52:54:00:12:34:56'}"}, {"ip4_gw", "'192.0.2.1'"}, {"ip6_gw", "'2001:db8::1'"}, {"ip_gw", "True"},
-		{"dns:nameservers", "['192.0.2.53']"}, {"dns:search", "['example.com']"}, {"init", "'systemd'"}, {"systemd", "{'version': '252', 'features': '+PAM +AUDIT'}"},
-		{"num_cpus", "2"}, {"cpu_model", "'QEMU Virtual CPU version 2.5+'"}, {"cpu_flags", "['fpu', 'de', 'hypervisor']"}, {"mem_total", "3916"}, {"swap_total", "974"},
-		{"virtual", "'kvm'"}, {"manufacturer", "'QEMU'"}, {"productname", "'Standard PC (Q35 + ICH9, 2009)'"}, {"uuid", "'abcd-ef'"}, {"disks", "['vda']"}, {"ssds", "['nvme0n1']"},
-		{"path", "'/usr/bin:/bin'"}, {"systempath", "['/usr/bin', '/bin']"}, {"shell", "'/bin/bash'"}, {"locale_info:defaultlanguage", "'en_US'"},
+		{"ip4_interfaces:eth0:0", "'192.0.2.10'"}, {"ipv4", "['127.0.0.1', '192.0.2.10']"},
+		{"ipv6", "['::1', '2001:db8::10', 'fe80::5054:ff:fe12:3456']"},
+		{"hwaddr_interfaces", "{'lo': '00:00:00:00:00:00', 'eth0': '52:54:00:12:34:56'}"}, {"ip4_gw", "'192.0.2.1'"},
+		{"ip6_gw", "'2001:db8::1'"}, {"ip_gw", "True"},
+		{"dns:nameservers", "['192.0.2.53']"}, {"dns:search", "['example.com']"}, {"init", "'systemd'"},
+		{"systemd", "{'version': '252', 'features': '+PAM +AUDIT'}"},
+		{"num_cpus", "2"}, {"cpu_model", "'QEMU Virtual CPU version 2.5+'"}, {"cpu_flags", "['fpu', 'de', 'hypervisor']"},
+		{"mem_total", "3916"}, {"swap_total", "974"},
+		{"virtual", "'kvm'"}, {"manufacturer", "'QEMU'"}, {"productname", "'Standard PC (Q35 + ICH9, 2009)'"},
+		{"uuid", "'abcd-ef'"}, {"disks", "['vda']"}, {"ssds", "['nvme0n1']"},
+		{"path", "'/usr/bin:/bin'"}, {"systempath", "['/usr/bin', '/bin']"}, {"shell", "'/bin/bash'"},
+		{"locale_info:defaultlanguage", "'en_US'"},
 		{"saltversioninfo", "[3006, 9]"}, {"efi", "False"}, {"machine_id", "'0123456789abcdef0123456789abcdef'"},
 	} {
 		v, ok := g.Get(c[0])
@@ -105,7 +123,8 @@ func TestDebian12(t *testing.T) {
 			t.Errorf("%s (-want +got)\n%s", c[0], diff)
 		}
 	}
-	for _, absent := range []string{"virtual_subtype", "lsb_distrib_id", "lsb_distrib_codename", "timezone", "selinux", "nope", "os:nope", "lvm"} {
+	for _, absent := range []string{"virtual_subtype", "lsb_distrib_id", "lsb_distrib_codename", "timezone", "selinux",
+		"nope", "os:nope", "lvm"} {
 		if v, ok := g.Get(absent); ok {
 			t.Errorf("%s is %s, want absent", absent, value.Repr(v))
 		}
@@ -142,23 +161,31 @@ func TestArchOfDpkg(t *testing.T) {
 
 func TestDistributions(t *testing.T) {
 	for _, c := range []struct{ name, release, extra, want string }{
-		{"ubuntu", "NAME=\"Ubuntu\"\nVERSION_ID=\"22.04\"\nVERSION_CODENAME=jammy\nID=ubuntu\nID_LIKE=debian\n", "DISTRIB_ID=Ubuntu\nDISTRIB_RELEASE=22.04\nDISTRIB_CODENAME=jammy\nDISTRIB_DESCRIPTION=\"Ubuntu 22.04.3 LTS\"\n",
+		{"ubuntu", "NAME=\"Ubuntu\"\nVERSION_ID=\"22.04\"\nVERSION_CODENAME=jammy\nID=ubuntu\nID_LIKE=debian\n",
+			"DISTRIB_ID=Ubuntu\nDISTRIB_RELEASE=22.04\nDISTRIB_CODENAME=jammy\nDISTRIB_DESCRIPTION=\"Ubuntu 22.04.3 LTS\"\n",
 			"['Ubuntu', 'Debian', 'Ubuntu', '22.04', [22, 4], 22, 'jammy', 'Ubuntu-22.04']"},
-		{"rocky", "NAME=\"Rocky Linux\"\nVERSION=\"9.3 (Blue Onyx)\"\nID=\"rocky\"\nID_LIKE=\"rhel centos fedora\"\nVERSION_ID=\"9.3\"\nPRETTY_NAME=\"Rocky Linux 9.3 (Blue Onyx)\"\n", "",
+		{"rocky", "NAME=\"Rocky Linux\"\nVERSION=\"9.3 (Blue Onyx)\"\nID=\"rocky\"\nID_LIKE=\"rhel centos " +
+			"fedora\"\nVERSION_ID=\"9.3\"\nPRETTY_NAME=\"Rocky Linux 9.3 (Blue Onyx)\"\n", "",
 			"['Rocky', 'RedHat', 'Rocky Linux', '9.3', [9, 3], 9, 'Blue Onyx', 'Rocky Linux-9']"},
-		{"alma", "NAME=\"AlmaLinux\"\nVERSION=\"8.9 (Midnight Oncilla)\"\nID=\"almalinux\"\nVERSION_ID=\"8.9\"\nPRETTY_NAME=\"AlmaLinux 8.9 (Midnight Oncilla)\"\n", "",
+		{"alma", "NAME=\"AlmaLinux\"\nVERSION=\"8.9 (Midnight " +
+			"Oncilla)\"\nID=\"almalinux\"\nVERSION_ID=\"8.9\"\nPRETTY_NAME=\"AlmaLinux 8.9 (Midnight Oncilla)\"\n", "",
 			"['AlmaLinux', 'RedHat', 'AlmaLinux', '8.9', [8, 9], 8, 'Midnight Oncilla', 'AlmaLinux-8']"},
-		{"centos stream", "NAME=\"CentOS Stream\"\nVERSION=\"9\"\nID=\"centos\"\nVERSION_ID=\"9\"\nPRETTY_NAME=\"CentOS Stream 9\"\n", "",
+		{"centos stream", "NAME=\"CentOS Stream\"\nVERSION=\"9\"\nID=\"centos\"\nVERSION_ID=\"9\"\nPRETTY_NAME=\"CentOS " +
+			"Stream 9\"\n", "",
 			"['CentOS Stream', 'RedHat', 'CentOS Stream', '9', [9], 9, 'CentOS Stream 9', 'CentOS Stream-9']"},
-		{"rhel", "NAME=\"Red Hat Enterprise Linux\"\nVERSION=\"9.2 (Plow)\"\nID=\"rhel\"\nVERSION_ID=\"9.2\"\nPRETTY_NAME=\"Red Hat Enterprise Linux 9.2 (Plow)\"\n", "",
+		{"rhel", "NAME=\"Red Hat Enterprise Linux\"\nVERSION=\"9.2 " +
+			"(Plow)\"\nID=\"rhel\"\nVERSION_ID=\"9.2\"\nPRETTY_NAME=\"Red Hat Enterprise Linux 9.2 (Plow)\"\n", "",
 			"['RedHat', 'RedHat', 'Red Hat Enterprise Linux', '9.2', [9, 2], 9, 'Plow', 'Red Hat Enterprise Linux-9']"},
 		{"fedora", "NAME=\"Fedora Linux\"\nID=fedora\nVERSION_ID=39\nVERSION_CODENAME=\"\"\nPRETTY_NAME=\"Fedora Linux 39\"\n", "",
 			"['Fedora', 'RedHat', 'Fedora Linux', '39', [39], 39, None, 'Fedora Linux-39']"},
-		{"amazon", "NAME=\"Amazon Linux\"\nID=\"amzn\"\nVERSION_ID=\"2\"\nPRETTY_NAME=\"Amazon Linux 2\"\nCPE_NAME=\"cpe:2.3:o:amazon:amazon_linux:2\"\n", "",
+		{"amazon", "NAME=\"Amazon Linux\"\nID=\"amzn\"\nVERSION_ID=\"2\"\nPRETTY_NAME=\"Amazon Linux " +
+			"2\"\nCPE_NAME=\"cpe:2.3:o:amazon:amazon_linux:2\"\n", "",
 			"['Amazon', 'RedHat', 'Amazon Linux', '2', [2], 2, 'Amazon Linux 2', 'Amazon Linux-2']"},
-		{"sles", "NAME=\"SLES\"\nVERSION_ID=\"15.4\"\nID=\"sles\"\nPRETTY_NAME=\"SUSE Linux Enterprise Server 15 SP4\"\nCPE_NAME=\"cpe:/o:suse:sles:15:sp4\"\n", "",
+		{"sles", "NAME=\"SLES\"\nVERSION_ID=\"15.4\"\nID=\"sles\"\nPRETTY_NAME=\"SUSE Linux Enterprise Server 15 " +
+			"SP4\"\nCPE_NAME=\"cpe:/o:suse:sles:15:sp4\"\n", "",
 			"['SUSE', 'Suse', 'SLES', '15.4', [15, 4], 15, 'SUSE Linux Enterprise Server 15 SP4', 'SLES-15']"},
-		{"leap", "NAME=\"openSUSE Leap\"\nID=\"opensuse-leap\"\nVERSION_ID=\"15.5\"\nPRETTY_NAME=\"openSUSE Leap 15.5\"\nCPE_NAME=\"cpe:/o:opensuse:leap:15.5\"\n", "",
+		{"leap", "NAME=\"openSUSE Leap\"\nID=\"opensuse-leap\"\nVERSION_ID=\"15.5\"\nPRETTY_NAME=\"openSUSE Leap " +
+			"15.5\"\nCPE_NAME=\"cpe:/o:opensuse:leap:15.5\"\n", "",
 			"['SUSE', 'Suse', 'Leap', '15.5', [15, 5], 15, 'openSUSE Leap 15.5', 'Leap-15']"},
 		{"arch", "NAME=\"Arch Linux\"\nID=arch\nBUILD_ID=rolling\nPRETTY_NAME=\"Arch Linux\"\n", "",
 			"['Arch', 'Arch', 'Arch Linux', 'rolling', ['rolling'], None, 'Arch Linux', 'Arch Linux-rolling']"},
@@ -177,7 +204,8 @@ func TestDistributions(t *testing.T) {
 			}
 			g := newGrains(t, m, Options{})
 			got := value.NewList()
-			for _, k := range []string{"os", "os_family", "osfullname", "osrelease", "osrelease_info", "osmajorrelease", "oscodename", "osfinger"} {
+			for _, k := range []string{"os", "os_family", "osfullname", "osrelease", "osrelease_info", "osmajorrelease",
+				"oscodename", "osfinger"} {
 				v, ok := g.Get(k)
 				if !ok {
 					v = value.None
@@ -221,10 +249,12 @@ func TestPrecedence(t *testing.T) {
 	g := newGrains(t, debian12(), Options{
 		ID: "web1", StaticFiles: []string{"/does/not/exist", file},
 		ConfigGrains: value.DictOf("env", value.Str("config")),
-		Overrides:    value.DictOf("os_family", value.Str("X"), "dns", value.DictOf("domain", value.Str("d")), "new", value.Int(1)),
+		Overrides: value.DictOf("os_family", value.Str("X"), "dns", value.DictOf("domain", value.Str("d")), "new",
+			value.Int(1)),
 	})
 	d := g.Dict(context.Background())
-	for _, c := range [][2]string{{"os", "'FromFile'"}, {"roles", "['web']"}, {"env", "'config'"}, {"os_family", "'X'"}, {"id", "'web1'"}, {"new", "1"}, {"osfinger", "'Debian-12'"}} {
+	for _, c := range [][2]string{{"os", "'FromFile'"}, {"roles", "['web']"}, {"env", "'config'"}, {"os_family", "'X'"},
+		{"id", "'web1'"}, {"new", "1"}, {"osfinger", "'Debian-12'"}} {
 		if v, _ := d.GetStr(c[0]); v == nil || value.Repr(v) != c[1] {
 			t.Errorf("%s: got %v, want %s", c[0], v, c[1])
 		}
@@ -266,7 +296,8 @@ func TestRealMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := g.Dict(context.Background())
-	for _, k := range []string{"kernel", "os", "os_family", "osfinger", "osarch", "cpuarch", "num_cpus", "mem_total", "fqdn", "ipv4", "virtual", "init"} {
+	for _, k := range []string{"kernel", "os", "os_family", "osfinger", "osarch", "cpuarch", "num_cpus", "mem_total",
+		"fqdn", "ipv4", "virtual", "init"} {
 		if _, ok := d.GetStr(k); !ok {
 			t.Errorf("no grain %s", k)
 		}

@@ -58,7 +58,8 @@ func memory(_ context.Context, c *core, d *value.Dict) {
 // hardware reads what the firmware says of the machine. Some of it only root may read.
 func hardware(_ context.Context, c *core, d *value.Dict) {
 	const dir = "/sys/class/dmi/id/"
-	for _, p := range [][2]string{{"biosversion", "bios_version"}, {"biosvendor", "bios_vendor"}, {"boardname", "board_name"},
+	for _, p := range [][2]string{{"biosversion", "bios_version"}, {"biosvendor", "bios_vendor"},
+		{"boardname", "board_name"},
 		{"productname", "product_name"}, {"manufacturer", "sys_vendor"}, {"biosreleasedate", "bios_date"},
 		{"uuid", "product_uuid"}, {"serialnumber", "product_serial"}} {
 		text := c.line(dir + p[1])
@@ -106,7 +107,8 @@ func gpus(_ context.Context, c *core, d *value.Dict) {
 			continue
 		}
 		vendor, device := strings.TrimPrefix(c.line(at+"/vendor"), "0x"), strings.TrimPrefix(c.line(at+"/device"), "0x")
-		l.Items = append(l.Items, value.DictOf("vendor", value.Str(gpuVendor(vendor)), "model", value.Str(c.pciModel(vendor, device))))
+		l.Items = append(l.Items, value.DictOf("vendor", value.Str(gpuVendor(vendor)), "model",
+			value.Str(c.pciModel(vendor, device))))
 	}
 	d.SetStr("num_gpus", value.Int(len(l.Items)))
 	d.SetStr("gpus", l)

@@ -36,7 +36,8 @@ func (c *core) nodename() string {
 
 // goArch is the kernel's name of the processor that this program was built for.
 func goArch() string {
-	for _, p := range [][2]string{{"amd64", "x86_64"}, {"arm64", "aarch64"}, {"386", "i686"}, {"arm", "armv7l"}, {"loong64", "loongarch64"}} {
+	for _, p := range [][2]string{{"amd64", "x86_64"}, {"arm64", "aarch64"}, {"386", "i686"}, {"arm", "armv7l"},
+		{"loong64", "loongarch64"}} {
 		if runtime.GOARCH == p[0] {
 			return p[1]
 		}

@@ -45,7 +45,8 @@ func (c *core) hypervisor(ctx context.Context) string {
 	case strings.Contains(product, "BHYVE"):
 		return "bhyve"
 	case vendor == "QEMU", vendor == "Bochs", bios == "SeaBIOS", bios == "QEMU", strings.Contains(product, "KVM"),
-		strings.Contains(product, "OpenStack"), strings.Contains(product, "RHEV Hypervisor"), strings.Contains(product, "oVirt Node"):
+		strings.Contains(product, "OpenStack"), strings.Contains(product, "RHEV Hypervisor"),
+		strings.Contains(product, "oVirt Node"):
 		return "kvm"
 	}
 	info := c.read("/proc/cpuinfo")
@@ -96,8 +97,8 @@ func (c *core) xen(ctx context.Context) (kind, sub string) {
 	return "", ""
 }
 
-// container says whether this machine is one, and of which kind where Salt has a subtype for it. Salt differs: /.dockerenv and the notes
-// of systemd say that it is one, too, because newer kernels hide the names of cgroups.
+// container says whether this machine is one, and of which kind where Salt has a subtype for it. Salt differs:
+// /.dockerenv and the notes of systemd say that it is one, too, because newer kernels hide the names of cgroups.
 func (c *core) container() (kind, sub string) {
 	cgroup, env := c.read("/proc/1/cgroup"), c.read("/proc/1/environ")
 	manager := c.line("/run/systemd/container")

@@ -6,14 +6,15 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// A Node is a statement of a template. Those of the language are made by the parser; a TagParser from outside gives a node
-// that implements Exec.
+// A Node is a statement of a template. Those of the language are made by the parser; a TagParser from outside gives a
+// node that implements Exec.
 type Node interface{ Line() int }
 
 // An Expr is an expression of a template.
 type Expr interface{ Line() int }
 
-// Exec is a node made by a TagParser: it runs itself. It reads its expressions and renders its bodies through the Scope.
+// Exec is a node made by a TagParser: it runs itself. It reads its expressions and renders its bodies through the
+// Scope.
 type Exec interface {
 	Node
 	// Run does what the tag does.

@@ -59,7 +59,8 @@ func mapJinja() []byte {
 	}
 	b.WriteString("} %}\n")
 	for i := range 10 {
-		fmt.Fprintf(&b, "{%% if grains.os_family == 'Debian' and base.key%d is defined %%}\n{%% do base.update({'x%d': base.key%d.pkg|upper}) %%}\n{%% endif %%}\n", i, i, i)
+		fmt.Fprintf(&b, "{%% if grains.os_family == 'Debian' and base.key%d is defined %%}\n{%% do base.update({'x%d': "+
+			"base.key%d.pkg|upper}) %%}\n{%% endif %%}\n", i, i, i)
 	}
 	return []byte(b.String())
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// A signature is that of a Python function behind a filter, a test or a global: its name, for the words of errors, and its
-// parameters in order; those with a leading * must be given.
+// A signature is that of a Python function behind a filter, a test or a global: its name, for the words of errors, and
+// its parameters in order; those with a leading * must be given.
 type signature struct {
 	fn     string
 	hidden int // arguments that Jinja passes itself, which Python counts

@@ -6,8 +6,8 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// compiler makes closures of a template's tree. It visits statements in the order in which Jinja writes code for them, so
-// that an error without a line of its own is reported at the same line.
+// compiler makes closures of a template's tree. It visits statements in the order in which Jinja writes code for them,
+// so that an error without a line of its own is reported at the same line.
 type compiler struct {
 	env       *Environment
 	t         *Template

@@ -181,7 +181,8 @@ func (f *frame) call(v value.Value, args []value.Value, kwargs *value.Dict) (val
 	return out, err
 }
 
-// callMethod calls a method of a text, dict or list; without such a method the attribute may be an item that can be called.
+// callMethod calls a method of a text, dict or list; without such a method the attribute may be an item that can be
+// called.
 func (f *frame) callMethod(v value.Value, name string, args []value.Value, kwargs *value.Dict) (value.Value, error) {
 	if m, ok := v.(Markup); ok {
 		return f.callMarkup(m, name, args, kwargs)
@@ -223,7 +224,8 @@ func (f *frame) callMarkup(m Markup, name string, args []value.Value, kwargs *va
 		return nil, raise("TypeError", "Markup.%s() takes 1 positional argument but %d were given", name, len(args)+1)
 	}
 	if (name == "unescape" || name == "striptags") && kwargs != nil && kwargs.Len() > 0 {
-		return nil, raise("TypeError", "Markup.%s() got an unexpected keyword argument %s", name, value.Repr(kwargs.At(0).Key))
+		return nil, raise("TypeError", "Markup.%s() got an unexpected keyword argument %s", name,
+			value.Repr(kwargs.At(0).Key))
 	}
 	switch name {
 	case "unescape":

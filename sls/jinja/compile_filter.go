@@ -194,7 +194,8 @@ func (c *Call) CallFilter(name string, v value.Value, args []value.Value, kwargs
 	if fn == nil {
 		return nil, raise("TemplateRuntimeError", "No filter named %s.", quote(name))
 	}
-	return fn(&Call{Ctx: c.Ctx, Name: name, Value: v, Args: slices.Clone(args), Kwargs: kwargs, Env: c.Env, Scope: c.Scope})
+	return fn(&Call{Ctx: c.Ctx, Name: name, Value: v, Args: slices.Clone(args), Kwargs: kwargs, Env: c.Env,
+		Scope: c.Scope})
 }
 
 // CallTest calls another test by name.
@@ -203,5 +204,6 @@ func (c *Call) CallTest(name string, v value.Value, args []value.Value, kwargs *
 	if fn == nil {
 		return false, raise("TemplateRuntimeError", "No test named %s.", quote(name))
 	}
-	return fn(&Call{Ctx: c.Ctx, Name: name, Value: v, Args: slices.Clone(args), Kwargs: kwargs, Env: c.Env, Scope: c.Scope})
+	return fn(&Call{Ctx: c.Ctx, Name: name, Value: v, Args: slices.Clone(args), Kwargs: kwargs, Env: c.Env,
+		Scope: c.Scope})
 }

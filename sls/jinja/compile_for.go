@@ -240,8 +240,8 @@ func (lc *loopCode) run(f *frame, v value.Value, recurse func(value.Value, int) 
 	return nil
 }
 
-// each runs the body for the items. It says whether the end of the body was reached once, which is what Jinja's else of a
-// loop goes by.
+// each runs the body for the items. It says whether the end of the body was reached once, which is what Jinja's else of
+// a loop goes by.
 func (lc *loopCode) each(f *frame, it iterator, lp *Loop) (completed bool, err error) {
 	for first := true; ; first = false {
 		v, ok, err := it.next()

@@ -224,7 +224,8 @@ func (c *compiler) fromStatement(n *fromNode, fr *scopeFrame) statement {
 		for i, name := range n.names {
 			v, ok := m.Attr(name)
 			if !ok {
-				v = f.run.env.undefinedHint(name, fmt.Sprintf("the template %s (imported on %s) does not export the requested name %s",
+				v = f.run.env.undefinedHint(name, fmt.Sprintf("the template %s (imported on %s) does not export the requested "+
+					"name %s",
 					quote(m.name()), place, quote(name)))
 			}
 			refs[i].set(f, v)

@@ -2,8 +2,8 @@ package jinja
 
 import "github.com/gostate/gostate/state/value"
 
-// numberFunc evaluates an expression that may well be a number: to n where v is nil, else to v, which may be an Int, too. So
-// arithmetic on small integers allocates nothing before its result is kept.
+// numberFunc evaluates an expression that may well be a number: to n where v is nil, else to v, which may be an Int,
+// too. So arithmetic on small integers allocates nothing before its result is kept.
 type numberFunc func(f *frame) (n int64, v value.Value, err error)
 
 // boxed is what a numberFunc gave, as a value.

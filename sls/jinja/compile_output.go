@@ -45,8 +45,8 @@ func (c *compiler) output(n *outputNode, fr *scopeFrame) statement {
 	return statement{run: func(f *frame) error { return f.print(parts) }}
 }
 
-// print prints the parts one after the other. Nothing else writes to the output meanwhile: what prints within an expression
-// has an output of its own.
+// print prints the parts one after the other. Nothing else writes to the output meanwhile: what prints within an
+// expression has an output of its own.
 func (f *frame) print(parts []printed) error {
 	o := f.out
 	if o.mapped && o.from != f.tmpl {

@@ -6,8 +6,8 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// textFunc appends to buf what an expression prints: str() of its value, escaped where autoescape is on. It gives the longer
-// buf, or with an error what it likes: the caller's own is as it was.
+// textFunc appends to buf what an expression prints: str() of its value, escaped where autoescape is on. It gives the
+// longer buf, or with an error what it likes: the caller's own is as it was.
 type textFunc func(f *frame, buf []byte) ([]byte, error)
 
 // text makes the closure that prints an expression, without making a value of what is text in the end anyway.
@@ -117,8 +117,8 @@ func (f *frame) appendText(buf []byte, v value.Value) ([]byte, error) {
 	return value.AppendString(buf, v), nil
 }
 
-// concatText appends the parts of a ~ b ~ c. Where a call might change what another part is, all are evaluated first, as
-// Python does.
+// concatText appends the parts of a ~ b ~ c. Where a call might change what another part is, all are evaluated first,
+// as Python does.
 func (c *compiler) concatText(e *concatExpr, fr *scopeFrame) textFunc {
 	if hasCall(e) {
 		parts := c.exprs(e.parts, fr)

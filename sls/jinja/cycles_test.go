@@ -13,7 +13,8 @@ func TestEndless(t *testing.T) {
 	for _, tt := range []struct{ src, want string }{
 		{"{% set l = {} %}{% set _ = l.update({'a': l}) %}{{ l | pprint }}", "{'a': {...}}"},
 		{"{% set l = [] %}{% set _ = l.append({'a': [l, 1]}) %}{{ l | pprint }}", "[{'a': [[...], 1]}]"},
-		{"{% set x = ['y' * 50] %}{% set l = [x, x] %}{{ l | pprint }}", "[['" + strings.Repeat("y", 50) + "'],\n ['" + strings.Repeat("y", 50) + "']]"},
+		{"{% set x = ['y' * 50] %}{% set l = [x, x] %}{{ l | pprint }}",
+			"[['" + strings.Repeat("y", 50) + "'],\n ['" + strings.Repeat("y", 50) + "']]"},
 		{"{{ [1, 2] | slice(99999999999) | list }}", "more than 1000000 slices"},
 	} {
 		tmpl, err := New(Config{}).Parse("t", "t", []byte(tt.src))

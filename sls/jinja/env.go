@@ -10,8 +10,8 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// An Environment holds what templates share: configuration, filters, tests, globals, tags and the cache of those that were
-// parsed. Add everything before the first template is parsed; after that it may be used by several goroutines.
+// An Environment holds what templates share: configuration, filters, tests, globals, tags and the cache of those that
+// were parsed. Add everything before the first template is parsed; after that it may be used by several goroutines.
 type Environment struct {
 	// Loader finds the templates that others name.
 	Loader Loader
@@ -55,7 +55,8 @@ type Loader interface {
 // New makes an environment with the filters, tests and globals of Jinja.
 func New(cfg Config) *Environment {
 	return &Environment{
-		cfg: cfg.withDefaults(), filters: builtinFilters(), letterFilters: letterFilters(), tests: builtinTests(), plainTests: plainTests(), remainderTests: remainderTests(), globals: builtinGlobals(),
+		cfg: cfg.withDefaults(), filters: builtinFilters(), letterFilters: letterFilters(), tests: builtinTests(),
+		plainTests: plainTests(), remainderTests: remainderTests(), globals: builtinGlobals(),
 		tags: map[string]TagParser{}, cache: map[cacheKey]*Template{},
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// An Error is what is wrong with a template or went wrong while it ran. Class is the exception of Jinja or Python, Msg its
-// text, worded as there.
+// An Error is what is wrong with a template or went wrong while it ran. Class is the exception of Jinja or Python, Msg
+// its text, worded as there.
 type Error struct {
 	Class string
 	Msg   string

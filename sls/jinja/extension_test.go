@@ -13,45 +13,48 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// addTags adds {% load_json as NAME %}...{% endload %}, {% import_json EXPR as NAME %} and {% twice %}...{% endtwice %}.
+// addTags adds {% load_json as NAME %}...{% endload %}, {% import_json EXPR as NAME %} and {% twice %}...{% endtwice
+// %}.
 func addTags(env *jinja.Environment) {
 	env.AddTag("load_json", func(p *jinja.Parser) (jinja.Node, error) {
 		line := p.Next().Line
 		p.ExpectName("as")
 		name := p.ParseName()
 		body, _ := p.ParseStatementsUntil("endload")
-		return &jinja.Tag{At: line, Names: []string{name}, Inside: [][]jinja.Node{body}, Execute: func(_ context.Context, s *jinja.Scope) error {
-			text, err := s.Render(0)
-			if err != nil {
-				return err
-			}
-			v, err := value.ParseJSON(text)
-			if err != nil {
-				return err
-			}
-			return s.Set(0, v)
-		}}, nil
+		return &jinja.Tag{At: line, Names: []string{name}, Inside: [][]jinja.Node{body},
+			Execute: func(_ context.Context, s *jinja.Scope) error {
+				text, err := s.Render(0)
+				if err != nil {
+					return err
+				}
+				v, err := value.ParseJSON(text)
+				if err != nil {
+					return err
+				}
+				return s.Set(0, v)
+			}}, nil
 	})
 	env.AddTag("import_json", func(p *jinja.Parser) (jinja.Node, error) {
 		line := p.Next().Line
 		file := p.ParseExpression()
 		p.ExpectName("as")
 		name := p.ParseName()
-		return &jinja.Tag{At: line, Values: []jinja.Expr{file}, Names: []string{name}, Execute: func(_ context.Context, s *jinja.Scope) error {
-			from, err := s.Eval(0)
-			if err != nil {
-				return err
-			}
-			m, err := s.Import(from, true)
-			if err != nil {
-				return err
-			}
-			v, err := value.ParseJSON(value.String(m))
-			if err != nil {
-				return err
-			}
-			return s.Set(0, v)
-		}}, nil
+		return &jinja.Tag{At: line, Values: []jinja.Expr{file}, Names: []string{name},
+			Execute: func(_ context.Context, s *jinja.Scope) error {
+				from, err := s.Eval(0)
+				if err != nil {
+					return err
+				}
+				m, err := s.Import(from, true)
+				if err != nil {
+					return err
+				}
+				v, err := value.ParseJSON(value.String(m))
+				if err != nil {
+					return err
+				}
+				return s.Set(0, v)
+			}}, nil
 	})
 	env.AddTag("twice", func(p *jinja.Parser) (jinja.Node, error) {
 		line := p.Next().Line
@@ -83,7 +86,8 @@ func TestExtensions(t *testing.T) {
 	}
 	tests := []struct{ src, want string }{
 		{`{% load_json as x %}{"n": {{ n + 1 }}}{% endload %}{{ x.n }}`, "6"},
-		{`{% for i in [1, 2] %}{% load_json as x %}[{{ i }}]{% endload %}{{ x }}{% endfor %}{{ x is defined }}`, "[1][2]False"},
+		{`{% for i in [1, 2] %}{% load_json as x %}[{{ i }}]{% endload %}{{ x }}{% endfor %}{{ x is defined }}`,
+			"[1][2]False"},
 		{`{% macro m() %}{% load_json as x %}[{{ n }}]{% endload %}{{ x }}{% endmacro %}{{ m() }}`, "[5]"},
 		{`{% if true %}{% load_json as x %}[7]{% endload %}{% endif %}{{ x }}`, "[7]"},
 		{`{% set n = 8 %}{% import_json 'data.' ~ 'json' as x %}{{ x }}`, "{'n': 8}"},
@@ -101,14 +105,15 @@ func TestExtensions(t *testing.T) {
 			return value.Str(value.String(c.Value) + "!" + value.String(n)), nil
 		})
 		env.AddTest("answer", func(c *jinja.Call) (bool, error) { return value.Equal(c.Value, value.Int(42)), nil })
-		env.AddGlobal("scope_var", &value.Func{Name: "scope_var", Fn: func(ctx context.Context, args []value.Value, _ *value.Dict) (value.Value, error) {
-			name := "n"
-			if len(args) > 0 {
-				name = value.String(args[0])
-			}
-			v, _ := jinja.ScopeOf(ctx).All().GetStr(name)
-			return v, nil
-		}})
+		env.AddGlobal("scope_var", &value.Func{Name: "scope_var",
+			Fn: func(ctx context.Context, args []value.Value, _ *value.Dict) (value.Value, error) {
+				name := "n"
+				if len(args) > 0 {
+					name = value.String(args[0])
+				}
+				v, _ := jinja.ScopeOf(ctx).All().GetStr(name)
+				return v, nil
+			}})
 		out, err := renderText(t, env, tc.src, value.DictOf("n", value.Int(5)))
 		if err != nil {
 			t.Errorf("%s: %v", tc.src, err)
@@ -122,7 +127,8 @@ func TestExtensions(t *testing.T) {
 
 func TestLines(t *testing.T) {
 	env := newEnv(jinja.Config{}, map[string]string{"inc": "i1\ni2\n"})
-	src := "a\n{# two\nlines #}\n{%- for i in [1, 2] %}\nx: {{ i }}\n{%- endfor %}\n{% include 'inc' %}\n{{ 'p\\nq' }}\nend"
+	src := "a\n{# two\nlines #}\n{%- for i in [1, 2] %}\nx: {{ i }}\n{%- endfor %}\n{% include 'inc' %}\n{{ 'p\\nq' " +
+		"}}\nend"
 	out, err := renderText(t, env, src, value.NewDict(0))
 	if err != nil {
 		t.Fatal(err)
@@ -131,7 +137,8 @@ func TestLines(t *testing.T) {
 		t.Errorf("%d places for %d lines of %q", got, want, out.Text)
 	}
 	want := []jinja.SourceLine{
-		{File: "main.sls", Line: 1}, {File: "main.sls", Line: 4}, {File: "main.sls", Line: 5}, {File: "main.sls", Line: 5}, {File: "inc", Line: 1}, {File: "inc", Line: 2},
+		{File: "main.sls", Line: 1}, {File: "main.sls", Line: 4}, {File: "main.sls", Line: 5}, {File: "main.sls", Line: 5},
+		{File: "inc", Line: 1}, {File: "inc", Line: 2},
 		{File: "main.sls", Line: 8}, {File: "main.sls", Line: 8}, {File: "main.sls", Line: 9},
 	}
 	var got []jinja.SourceLine
@@ -153,10 +160,13 @@ func TestErrorPlaces(t *testing.T) {
 		src  string
 		want jinja.Error
 	}{
-		{"{% from 'lib' import a %}\n{{ a({}) }}", jinja.Error{Class: "UndefinedError", Msg: "'dict object' has no attribute 'nope'",
+		{"{% from 'lib' import a %}\n{{ a({}) }}", jinja.Error{Class: "UndefinedError",
+			Msg:  "'dict object' has no attribute 'nope'",
 			Name: "lib", File: "lib", Line: 2, Stack: []jinja.Frame{{What: "macro 'a'", File: "main.sls", Line: 2}}}},
-		{"\n\n{% include 'deep' %}", jinja.Error{Class: "TemplateSyntaxError", Msg: "Expected an expression, got 'end of print statement'",
-			Name: "bad", File: "bad", Line: 2, Col: 4, Stack: []jinja.Frame{{What: "include 'deep'", File: "main.sls", Line: 3}}}},
+		{"\n\n{% include 'deep' %}", jinja.Error{Class: "TemplateSyntaxError",
+			Msg:  "Expected an expression, got 'end of print statement'",
+			Name: "bad", File: "bad", Line: 2, Col: 4, Stack: []jinja.Frame{{What: "include 'deep'", File: "main.sls",
+				Line: 3}}}},
 		{"x\n  {{ a b }}", jinja.Error{Class: "TemplateSyntaxError", Msg: "expected token 'end of print statement', got 'b'",
 			Name: "main", File: "main.sls", Line: 2, Col: 8}},
 	}
@@ -175,7 +185,8 @@ func TestErrorPlaces(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
-	files := map[string]string{"self": "{% include 'self' %}", "imp": "{% import 'imp' as i with context %}", "ext": "{% extends 'ext' %}"}
+	files := map[string]string{"self": "{% include 'self' %}", "imp": "{% import 'imp' as i with context %}",
+		"ext": "{% extends 'ext' %}"}
 	tests := []struct{ src, class string }{
 		{"{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}", "RecursionError"},
 		{"{% macro a() %}{{ b() }}{% endmacro %}{% macro b() %}{{ a() }}{% endmacro %}{{ a() }}", "RecursionError"},
@@ -209,7 +220,8 @@ func TestLimits(t *testing.T) {
 
 func TestCancel(t *testing.T) {
 	env := newEnv(jinja.Config{}, nil)
-	tmpl, err := env.Parse("main", "main", []byte("{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}"))
+	tmpl, err := env.Parse("main", "main", []byte("{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% "+
+		"endfor %}"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +234,8 @@ func TestCancel(t *testing.T) {
 
 func TestModule(t *testing.T) {
 	env := newEnv(jinja.Config{}, nil)
-	tmpl, err := env.Parse("main", "main", []byte("{% set b = 1 %}{% set a = [n] %}{% set _p = 1 %}{% macro m(x) %}<{{ x }}>{% endmacro %}text"))
+	tmpl, err := env.Parse("main", "main", []byte("{% set b = 1 %}{% set a = [n] %}{% set _p = 1 %}{% macro m(x) %}<{{ "+
+		"x }}>{% endmacro %}text"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,11 +283,12 @@ func TestUnique(t *testing.T) {
 func TestMarkupInJSON(t *testing.T) {
 	env := newEnv(jinja.Config{}, nil)
 	var got string
-	vars := value.DictOf("probe", &value.Func{Name: "probe", Fn: func(_ context.Context, args []value.Value, _ *value.Dict) (value.Value, error) {
-		text, err := value.DumpsJSON(args[0], value.JSONOptions{})
-		got = text
-		return value.None, err
-	}})
+	vars := value.DictOf("probe", &value.Func{Name: "probe",
+		Fn: func(_ context.Context, args []value.Value, _ *value.Dict) (value.Value, error) {
+			text, err := value.DumpsJSON(args[0], value.JSONOptions{})
+			got = text
+			return value.None, err
+		}})
 	if _, err := renderText(t, env, "{{ probe([('<'|e), {'k': [1]|tojson, 'x'|e: 2}]) }}", vars); err != nil {
 		t.Fatal(err)
 	}

@@ -212,8 +212,8 @@ func sortKey(env *Environment, attr value.Value, sensitive bool) getter {
 	}
 }
 
-// filterUnique leaves out what has been before. Without options the answer is Salt's: a list from a list, a set from what
-// cannot change, so that it can be printed, counted and gone through twice. With options it is Jinja's generator.
+// filterUnique leaves out what has been before. Without options the answer is Salt's: a list from a list, a set from
+// what cannot change, so that it can be printed, counted and gone through twice. With options it is Jinja's generator.
 // Salt differs: its own unique, min and max are exact and take no options.
 func filterUnique(c *Call, p []value.Value) (value.Value, error) {
 	sensitive, err := flag(p[1], false)

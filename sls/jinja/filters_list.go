@@ -53,7 +53,8 @@ func filterLast(c *Call, p []value.Value) (value.Value, error) {
 // reversible is what Python's reversed() can walk, in order.
 func reversible(v value.Value) ([]value.Value, error) {
 	switch v.(type) {
-	case *value.List, *value.Tuple, value.Str, Markup, value.Bytes, *value.Range, *value.Dict, *value.KeysView, *value.ValuesView,
+	case *value.List, *value.Tuple, value.Str, Markup, value.Bytes, *value.Range, *value.Dict, *value.KeysView,
+		*value.ValuesView,
 		*value.ItemsView, *groupTuple:
 		return list(v)
 	case *value.Undefined:

@@ -127,7 +127,8 @@ func urlQuote(s string, query bool) string {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		switch {
-		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("_.-~", c) >= 0 || c == '/' && !query:
+		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("_.-~", c) >= 0 ||
+			c == '/' && !query:
 			b.WriteByte(c)
 		case c == ' ' && query:
 			b.WriteByte('+')
@@ -277,7 +278,8 @@ func link(rules linkRules, s string, limit int, attrs string, schemes []string) 
 	switch {
 	case strings.HasPrefix(s, "mailto:") && rules.mail.MatchString(s[7:]):
 		return `<a href="` + s + `"` + target + `>` + s[7:] + `</a>`
-	case strings.Contains(s, "@") && !strings.HasPrefix(s, "www.") && !strings.Contains(s, ":") && !strings.HasPrefix(s, "@") &&
+	case strings.Contains(s, "@") && !strings.HasPrefix(s, "www.") && !strings.Contains(s, ":") &&
+		!strings.HasPrefix(s, "@") &&
 		rules.mail.MatchString(s):
 		return `<a href="mailto:` + s + `"` + target + `>` + s + `</a>`
 	}

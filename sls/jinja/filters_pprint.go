@@ -27,7 +27,8 @@ type prettyPrinter struct {
 	open  []value.Value // containers that it is inside of
 }
 
-// enter notes a container. ok is false, with what stands for it, when it holds itself. Salt differs: Python's mark has an address.
+// enter notes a container. ok is false, with what stands for it, when it holds itself. Salt differs: Python's mark has
+// an address.
 func (pp *prettyPrinter) enter(v value.Value) (mark string, ok bool) {
 	for _, o := range pp.open {
 		if value.Is(o, v) {

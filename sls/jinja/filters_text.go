@@ -114,7 +114,8 @@ func filterReplace(c *Call, p []value.Value) (value.Value, error) {
 		}
 	}
 	if !c.autoescape() {
-		out, _, err := value.CallMethod(c.Ctx, value.Str(s), "replace", []value.Value{value.Str(old), value.Str(repl), value.Int(n)}, nil)
+		out, _, err := value.CallMethod(c.Ctx, value.Str(s), "replace",
+			[]value.Value{value.Str(old), value.Str(repl), value.Int(n)}, nil)
 		return out, err
 	}
 	_, sSafe := p[0].(Markup)

@@ -145,13 +145,15 @@ func (w wrapper) breaks(rs []rune, i, j int) bool {
 	}
 	letter := func(k int) bool { return k >= i && k < len(rs) && (unicode.IsLetter(rs[k]) || rs[k] == '_') }
 	wordChar := func(k int) bool {
-		return k >= i && k < len(rs) && (unicode.IsLetter(rs[k]) || unicode.IsNumber(rs[k]) || strings.ContainsRune("_!\"'&.,?", rs[k]))
+		return k >= i && k < len(rs) && (unicode.IsLetter(rs[k]) || unicode.IsNumber(rs[k]) ||
+			strings.ContainsRune("_!\"'&.,?", rs[k]))
 	}
 	if rs[j-1] == '-' {
 		if j-2 >= i && rs[j-2] == '-' && rs[j] != '-' {
 			return (unicode.IsLetter(rs[j]) || unicode.IsNumber(rs[j]) || rs[j] == '_') && dashStart(rs, i, j)
 		}
-		return letter(j-2) && letter(j-3) && letter(j) && letter(j+1) || letter(j-2) && j-3 >= i && rs[j-3] == '-' && letter(j) && letter(j+1)
+		return letter(j-2) && letter(j-3) && letter(j) && letter(j+1) || letter(j-2) && j-3 >= i && rs[j-3] == '-' &&
+			letter(j) && letter(j+1)
 	}
 	return rs[j] == '-' && j+1 < len(rs) && rs[j+1] == '-' && wordChar(j-1)
 }

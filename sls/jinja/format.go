@@ -7,8 +7,8 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// In a template the fields of str.format reach attributes and items as expressions do: {a.b} may be an item, and what is
-// missing is undefined. This file resolves such fields before Python's format sees the text.
+// In a template the fields of str.format reach attributes and items as expressions do: {a.b} may be an item, and what
+// is missing is undefined. This file resolves such fields before Python's format sees the text.
 
 // formatFields gives a format text in which every field with a path is replaced by a keyword argument of its own. ok is
 // false when there is no such field, or one that only Python's format can complain about.

@@ -41,8 +41,8 @@ type run struct {
 	texts      strings.Builder  // small texts that were put together, one behind the other
 }
 
-// keep gives the bytes as text of its own. Small texts share their memory with the next ones, so that it is asked for once
-// for many of them.
+// keep gives the bytes as text of its own. Small texts share their memory with the next ones, so that it is asked for
+// once for many of them.
 func (r *run) keep(text []byte) string {
 	const chunk, small = 1024, 64
 	if len(text) > small {
@@ -63,7 +63,8 @@ type (
 	execFunc func(f *frame) error
 )
 
-// A statement is one statement of a body. Its errors are at the line, where they have no place of their own; 0 leaves them.
+// A statement is one statement of a body. Its errors are at the line, where they have no place of their own; 0 leaves
+// them.
 type statement struct {
 	run  execFunc
 	line int

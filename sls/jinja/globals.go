@@ -12,7 +12,8 @@ import (
 
 // builtinGlobals are the variables that every template sees.
 func builtinGlobals() map[string]value.Value {
-	fn := func(name string, f func(ctx context.Context, args []value.Value, kwargs *value.Dict) (value.Value, error)) value.Value {
+	fn := func(name string, f func(ctx context.Context, args []value.Value, kwargs *value.Dict) (value.Value,
+		error)) value.Value {
 		return &builtin{name: name, fn: f}
 	}
 	return map[string]value.Value{
@@ -247,7 +248,8 @@ func lipsum(_ context.Context, args []value.Value, kwargs *value.Dict) (value.Va
 	if nums[2] <= nums[1] || nums[2] > maxRange || nums[0] > maxRange {
 		return nil, raise("ValueError", "empty range for randrange() (%d, %d, %d)", nums[1], nums[2], nums[2]-nums[1])
 	}
-	words := strings.Fields("lorem ipsum dolor sit amet consectetur adipiscing elit sed do eiusmod tempor incididunt ut labore et dolore magna")
+	words := strings.Fields("lorem ipsum dolor sit amet consectetur adipiscing elit sed do eiusmod tempor incididunt ut " +
+		"labore et dolore magna")
 	var out []string
 	for range nums[0] {
 		var b strings.Builder

@@ -81,7 +81,8 @@ func (lx *lexer) emit(kind Kind, line int, text string) {
 }
 
 func (lx *lexer) fail(format string, args ...any) {
-	panic(lexFailure{&Error{Class: "TemplateSyntaxError", Msg: fmt.Sprintf(format, args...), Line: lx.line, Col: column(lx.src, lx.pos)}})
+	panic(lexFailure{&Error{Class: "TemplateSyntaxError", Msg: fmt.Sprintf(format, args...), Line: lx.line,
+		Col: column(lx.src, lx.pos)}})
 }
 
 // advance moves past text that was consumed.

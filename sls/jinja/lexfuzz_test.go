@@ -5,7 +5,8 @@ import "testing"
 // FuzzLex: any text gives tokens whose lines lie in the text and never go back, or an error with a line of the text.
 func FuzzLex(f *testing.F) {
 	for _, s := range []string{
-		"a {{ b }} c", "{% raw %}{{ x }}{% endraw %}", "{#- c -#}\n x", "{{ 'a\\x41' 0x1f 1_000 1e5 }}", "% for x in y\n## c\n", "{%+ if a -%}\r\n", "{{ [(", "{{ 'open",
+		"a {{ b }} c", "{% raw %}{{ x }}{% endraw %}", "{#- c -#}\n x", "{{ 'a\\x41' 0x1f 1_000 1e5 }}",
+		"% for x in y\n## c\n", "{%+ if a -%}\r\n", "{{ [(", "{{ 'open",
 	} {
 		f.Add(s, false)
 		f.Add(s, true)

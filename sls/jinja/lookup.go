@@ -158,15 +158,20 @@ func numberAttr(v value.Value, name string) (value.Value, bool) {
 	return nil, false
 }
 
-const objectDunders = " __class__ __doc__ __init__ __repr__ __str__ __eq__ __ne__ __hash__ __format__ __getattribute__ __setattr__" +
-	" __delattr__ __dir__ __sizeof__ __reduce__ __reduce_ex__ __subclasshook__ __init_subclass__ __new__ __lt__ __le__ __gt__" +
+const objectDunders = " __class__ __doc__ __init__ __repr__ __str__ __eq__ __ne__ __hash__ __format__ " +
+	"__getattribute__ __setattr__" +
+	" __delattr__ __dir__ __sizeof__ __reduce__ __reduce_ex__ __subclasshook__ __init_subclass__ __new__ __lt__ __le__ " +
+	"__gt__" +
 	" __ge__ __getstate__ "
 
-const containerDunders = " __add__ __contains__ __getitem__ __iter__ __len__ __mul__ __rmul__ __setitem__ __delitem__ __reversed__" +
+const containerDunders = " __add__ __contains__ __getitem__ __iter__ __len__ __mul__ __rmul__ __setitem__ " +
+	"__delitem__ __reversed__" +
 	" __class_getitem__ __mod__ __rmod__ __getnewargs__ __or__ __ror__ __ior__ __iadd__ __imul__ "
 
-const numberDunders = " __abs__ __add__ __bool__ __divmod__ __float__ __floordiv__ __int__ __mod__ __mul__ __neg__ __pos__ __pow__" +
-	" __radd__ __rdivmod__ __rfloordiv__ __rmod__ __rmul__ __round__ __rpow__ __rsub__ __rtruediv__ __sub__ __truediv__ __trunc__ "
+const numberDunders = " __abs__ __add__ __bool__ __divmod__ __float__ __floordiv__ __int__ __mod__ __mul__ __neg__ " +
+	"__pos__ __pow__" +
+	" __radd__ __rdivmod__ __rfloordiv__ __rmod__ __rmul__ __round__ __rpow__ __rsub__ __rtruediv__ __sub__ __truediv__ " +
+	"__trunc__ "
 
 // hasDunder says whether Python's object would have the private attribute.
 func hasDunder(v value.Value, name string) bool {

@@ -164,7 +164,8 @@ func (m *Macro) bindRest(f *frame, args []value.Value, n int, rest *value.Dict) 
 		f.slots[code.kwargs] = rest
 	case rest != nil:
 		if _, ok := rest.GetStr("caller"); ok {
-			return raise("TypeError", "macro %s was invoked with two values for the special caller argument. This is most likely a bug.", m.quoted())
+			return raise("TypeError", "macro %s was invoked with two values for the special caller argument. This is most "+
+				"likely a bug.", m.quoted())
 		}
 		return raise("TypeError", "macro %s takes no keyword argument %s", m.quoted(), value.Repr(rest.At(0).Key))
 	}

@@ -82,8 +82,8 @@ func escaped(v value.Value) value.Value {
 	return escapedText{v}
 }
 
-// escapeArguments are the arguments of safe text's % and format, each to be escaped: a tuple's, a dict's by their names, or
-// the one argument.
+// escapeArguments are the arguments of safe text's % and format, each to be escaped: a tuple's, a dict's by their
+// names, or the one argument.
 func escapeArguments(v value.Value) value.Value {
 	switch v := v.(type) {
 	case *value.Tuple:
@@ -124,7 +124,8 @@ func escapeNamed(d *value.Dict) *value.Dict {
 
 // escapesArguments says whether a method of safe text takes its arguments as text to escape.
 func escapesArguments(method string) bool {
-	return slices.Contains([]string{"replace", "ljust", "rjust", "lstrip", "rstrip", "center", "strip", "translate", "expandtabs", "zfill"}, method)
+	return slices.Contains([]string{"replace", "ljust", "rjust", "lstrip", "rstrip", "center", "strip", "translate",
+		"expandtabs", "zfill"}, method)
 }
 
 // markupArguments are the arguments of a method of safe text, ready for the method of plain text.
@@ -154,7 +155,8 @@ func isMarkup(v value.Value) bool {
 	return ok
 }
 
-// plainFor makes safe text plain among the arguments of a method of v where the method wants text or a key, and no item.
+// plainFor makes safe text plain among the arguments of a method of v where the method wants text or a key, and no
+// item.
 func plainFor(v value.Value, name string, args []value.Value) {
 	switch v.(type) {
 	case value.Str:

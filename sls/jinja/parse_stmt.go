@@ -160,7 +160,8 @@ func (p *Parser) parseBlock() Node {
 	n.scoped = p.SkipName("scoped")
 	n.required = p.SkipName("required")
 	if p.cur().Kind == Sub {
-		p.Fail("Block names in Jinja have to be valid Python identifiers and may not contain hyphens, use an underscore instead.")
+		p.Fail("Block names in Jinja have to be valid Python identifiers and may not contain hyphens, use an underscore " +
+			"instead.")
 	}
 	n.body = p.parseStatements(true, "endblock")
 	if n.required && !onlySpace(n.body) {
@@ -241,7 +242,8 @@ func (p *Parser) parseFrom() Node {
 		}
 		t := p.Expect(Name)
 		if strings.HasPrefix(t.Text, "_") {
-			p.failClass("TemplateAssertionError", t.Line, column(p.src, t.pos), "names starting with an underline can not be imported")
+			p.failClass("TemplateAssertionError", t.Line, column(p.src, t.pos),
+				"names starting with an underline can not be imported")
 		}
 		as := t.Text
 		if p.SkipName("as") {

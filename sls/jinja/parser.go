@@ -8,8 +8,8 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// A Parser reads the tokens of a template. TagParsers get it with the tag's name as the current token, and leave it at the
-// end of the tag.
+// A Parser reads the tokens of a template. TagParsers get it with the tag's name as the current token, and leave it at
+// the end of the tag.
 type Parser struct {
 	env       *Environment
 	name      string
@@ -231,8 +231,8 @@ func (p *Parser) parseStatements(drop bool, ends ...string) []Node {
 	return body
 }
 
-// ParseStatementsUntil reads the body of a tag up to one of the end tags and moves over its name. The current token must be
-// the end of the opening tag. It gives the end tag that it met.
+// ParseStatementsUntil reads the body of a tag up to one of the end tags and moves over its name. The current token
+// must be the end of the opening tag. It gives the end tag that it met.
 func (p *Parser) ParseStatementsUntil(ends ...string) (body []Node, end string) {
 	body = p.parseStatements(false, ends...)
 	return body, p.Next().Text

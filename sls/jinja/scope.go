@@ -1,8 +1,9 @@
 package jinja
 
-// This file is the pass that finds out which variable a name means. Jinja's rules: every loop, macro, with, filter block,
-// set block and scope has symbols of its own; an if has not; what a scope stores it stores for itself, beginning with the
-// value of the name around it; a name that nobody stores is looked up in the context when the scope is entered.
+// This file is the pass that finds out which variable a name means. Jinja's rules: every loop, macro, with, filter
+// block, set block and scope has symbols of its own; an if has not; what a scope stores it stores for itself, beginning
+// with the value of the name around it; a name that nobody stores is looked up in the context when the scope is
+// entered.
 
 type loadKind uint8
 

@@ -83,8 +83,8 @@ func (c *templateContext) dict() *value.Dict {
 	return d
 }
 
-// ScopeOf is the scope that a function called from a template runs in: of the template's top level. It is nil when ctx is
-// not that of a rendering.
+// ScopeOf is the scope that a function called from a template runs in: of the template's top level. It is nil when ctx
+// is not that of a rendering.
 func ScopeOf(ctx context.Context) *Scope {
 	r, ok := ctx.Value(runKey{}).(*run)
 	if !ok || r.scope == nil {

@@ -9,8 +9,9 @@ import (
 // globalsKey is the key of a rendering's own globals in a context.
 type globalsKey struct{}
 
-// WithGlobals gives a context whose rendering has globals of its own before those of the environment: a template that is
-// imported without context sees them as they are at that moment. A Loader may change the dict while the template runs.
+// WithGlobals gives a context whose rendering has globals of its own before those of the environment: a template that
+// is imported without context sees them as they are at that moment. A Loader may change the dict while the template
+// runs.
 func WithGlobals(ctx context.Context, globals *value.Dict) context.Context {
 	return context.WithValue(ctx, globalsKey{}, globals)
 }

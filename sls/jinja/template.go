@@ -54,7 +54,8 @@ func (t *Template) execute(r *run, ctx *templateContext, out *output) error {
 // newRun begins a rendering.
 func (t *Template) newRun(ctx context.Context) *run {
 	l := t.env.cfg.Limits
-	r := &run{env: t.env, fuel: l.Fuel, checkAt: l.Fuel, iterations: l.Iterations, maxDepth: l.Depth, output: l.Output, longest: int(min(l.Output, math.MaxInt))}
+	r := &run{env: t.env, fuel: l.Fuel, checkAt: l.Fuel, iterations: l.Iterations, maxDepth: l.Depth, output: l.Output,
+		longest: int(min(l.Output, math.MaxInt))}
 	r.ctx = context.WithValue(ctx, runKey{}, r)
 	return r
 }
@@ -213,5 +214,6 @@ func (r *run) selectTemplate(v value.Value, parent string) (*Template, error) {
 		}
 		tried += value.String(name)
 	}
-	return nil, &TemplateNotFound{Name: value.String(names[len(names)-1]), Msg: "none of the templates given were found: " + tried}
+	return nil, &TemplateNotFound{Name: value.String(names[len(names)-1]),
+		Msg: "none of the templates given were found: " + tried}
 }

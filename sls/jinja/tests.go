@@ -7,13 +7,22 @@ import (
 // builtinTests are the tests of Jinja.
 func builtinTests() map[string]Test {
 	all := map[string]Test{
-		"filter":   tested("+test_filter(value)", func(c *Call, p []value.Value) (bool, error) { return named(c, p[0], false) }),
+		"filter": tested("+test_filter(value)", func(c *Call, p []value.Value) (bool,
+			error) {
+			return named(c, p[0], false)
+		}),
 		"test":     tested("+test_test(value)", func(c *Call, p []value.Value) (bool, error) { return named(c, p[0], true) }),
 		"lower":    textTest("test_lower(value)", "islower"),
 		"upper":    textTest("test_upper(value)", "isupper"),
 		"iterable": tested("test_iterable(value)", isIterable),
-		"sameas":   tested("test_sameas(value, *other)", func(_ *Call, p []value.Value) (bool, error) { return same(p[0], p[1]), nil }),
-		"in":       tested("test_in(value, *seq)", func(_ *Call, p []value.Value) (bool, error) { return contains(p[1], p[0]) }),
+		"sameas": tested("test_sameas(value, *other)", func(_ *Call, p []value.Value) (bool,
+			error) {
+			return same(p[0], p[1]), nil
+		}),
+		"in": tested("test_in(value, *seq)", func(_ *Call, p []value.Value) (bool,
+			error) {
+			return contains(p[1], p[0])
+		}),
 	}
 	for name, t := range remainderTests() {
 		all[name] = t.test()

@@ -13,24 +13,32 @@ import (
 // TestPrinted has what is printed without making a value of it first: it must be the same as with one.
 func TestPrinted(t *testing.T) {
 	vars := func() *value.Dict {
-		return value.DictOf("d", value.DictOf("n", value.Int(3), "big", value.Int(1<<62), "t", value.Str("Straße <b>")), "neg", value.Int(-7),
+		return value.DictOf("d", value.DictOf("n", value.Int(3), "big", value.Int(1<<62), "t", value.Str("Straße <b>")),
+			"neg", value.Int(-7),
 			"f", value.Float(2.5), "yes", value.Bool(true), "l", value.NewList(value.Int(1)), "s", value.Str("a<b"))
 	}
 	tests := []struct{ src, plain, escaped string }{
 		{"{{ 'a' ~ 1 ~ d.n ~ none }}", "a13None", "a13None"},
 		{"{{ s ~ '<' ~ ('<'|safe) }}", "a<b<<", "a&lt;b&lt;<"},
 		{"{{ 'x<y' }}", "x<y", "x&lt;y"},
-		{"{{ d.n + 1 }} {{ d.n * -2 }} {{ d.n - 5 }} {{ neg % 3 }} {{ neg // 2 }} {{ d.n / 2 }}", "4 -6 -2 2 -4 1.5", "4 -6 -2 2 -4 1.5"},
-		{"{{ d.big * 4 }} {{ d.big + d.big }} {{ 2147483648 * 2147483648 }}", "18446744073709551616 9223372036854775808 4611686018427387904",
+		{"{{ d.n + 1 }} {{ d.n * -2 }} {{ d.n - 5 }} {{ neg % 3 }} {{ neg // 2 }} {{ d.n / 2 }}", "4 -6 -2 2 -4 1.5",
+			"4 -6 -2 2 -4 1.5"},
+		{"{{ d.big * 4 }} {{ d.big + d.big }} {{ 2147483648 * 2147483648 }}",
+			"18446744073709551616 9223372036854775808 4611686018427387904",
 			"18446744073709551616 9223372036854775808 4611686018427387904"},
-		{"{{ yes + 1 }} {{ f * 2 }} {{ 'ab' * 2 }} {{ [1] + [2] }} {{ 0 * d.n }}", "2 5.0 abab [1, 2] 0", "2 5.0 abab [1, 2] 0"},
-		{"{{ s|upper }} {{ d.t|upper }} {{ 'ABC'|lower }} {{ 12|upper }} {{ ('<i>'|safe)|upper }}", "A<B STRASSE <B> abc 12 <I>",
+		{"{{ yes + 1 }} {{ f * 2 }} {{ 'ab' * 2 }} {{ [1] + [2] }} {{ 0 * d.n }}", "2 5.0 abab [1, 2] 0",
+			"2 5.0 abab [1, 2] 0"},
+		{"{{ s|upper }} {{ d.t|upper }} {{ 'ABC'|lower }} {{ 12|upper }} {{ ('<i>'|safe)|upper }}",
+			"A<B STRASSE <B> abc 12 <I>",
 			"A&lt;B STRASSE &lt;B&gt; abc 12 <I>"},
-		{"{{ 'y' if d.n is odd else 'n' }}{{ 'y' if d.n is even else 'n' }}{{ neg is odd }}{{ f is even }}{{ yes is odd }}{{ 6 is divisibleby 3 }}{{ 6 is divisibleby(num=4) }}",
+		{"{{ 'y' if d.n is odd else 'n' }}{{ 'y' if d.n is even else 'n' }}{{ neg is odd }}{{ f is even }}{{ yes is odd " +
+			"}}{{ 6 is divisibleby 3 }}{{ 6 is divisibleby(num=4) }}",
 			"ynTrueFalseTrueTrueFalse", "ynTrueFalseTrueTrueFalse"},
-		{"{{ 1 == 1.0 }}{{ 1 == true }}{{ '1' == 1 }}{{ d.n < 4 }}{{ neg <= -7 }}{{ 1 < 2 < 3 }}{{ 3 in [1, 2] }}{{ not d.n }}",
+		{"{{ 1 == 1.0 }}{{ 1 == true }}{{ '1' == 1 }}{{ d.n < 4 }}{{ neg <= -7 }}{{ 1 < 2 < 3 }}{{ 3 in [1, 2] }}{{ not " +
+			"d.n }}",
 			"TrueTrueFalseTrueTrueTrueFalseFalse", "TrueTrueFalseTrueTrueTrueFalseFalse"},
-		{"{% for x in 'ab' %}{{ loop.index }}{{ loop.index0 + 1 }}{{ loop.depth }}{{ loop.length }}{% endfor %}", "11122212", "11122212"},
+		{"{% for x in 'ab' %}{{ loop.index }}{{ loop.index0 + 1 }}{{ loop.depth }}{{ loop.length }}{% endfor %}", "11122212",
+			"11122212"},
 		{"{{ l ~ l.append(2) ~ l }}", "[1, 2]None[1, 2]", "[1, 2]None[1, 2]"},
 		{"{% macro m() %}<{% endmacro %}{{ 'a' ~ m() ~ 'b' }}", "a<b", "a<b"},
 	}
@@ -72,7 +80,8 @@ func TestReplaced(t *testing.T) {
 	for _, name := range []string{"none", "odd", "divisibleby"} {
 		env.AddTest(name, func(c *jinja.Call) (bool, error) { return value.String(c.Value) == "mine", nil })
 	}
-	out, err := renderText(t, env, "{{ 'a'|upper }} {{ 'mine' is none }} {{ 'mine' is odd }} {{ 'mine' is divisibleby 2 }} {{ 3 is odd }}", nil)
+	out, err := renderText(t, env, "{{ 'a'|upper }} {{ 'mine' is none }} {{ 'mine' is odd }} {{ 'mine' is divisibleby 2 "+
+		"}} {{ 3 is odd }}", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +109,8 @@ func TestOutputLimit(t *testing.T) {
 		}
 	}
 	env := newEnv(jinja.Config{Limits: jinja.Limits{Output: 1000}}, nil)
-	if _, err := renderText(t, env, "{% for i in range(50) %}0123456789{% endfor %}{% set x %}{% for i in range(49) %}0123456789{% endfor %}{% endset %}", nil); err != nil {
+	if _, err := renderText(t, env, "{% for i in range(50) %}0123456789{% endfor %}{% set x %}{% for i in range(49) "+
+		"%}0123456789{% endfor %}{% endset %}", nil); err != nil {
 		t.Errorf("990 bytes of 1000: %v", err)
 	}
 }

@@ -13,13 +13,14 @@ import (
 type envCompiler struct {
 	*compiler
 	env string
-	// seen is what the files that were rendered say themselves, nil for nothing. One that is included again is not rendered again, and
-	// what it says itself is merged again.
+	// seen is what the files that were rendered say themselves, nil for nothing. One that is included again is not
+	// rendered again, and what it says itself is merged again.
 	seen map[string]*value.Dict
 }
 
 // sls renders one SLS with what it includes; nil when it is empty or wrong.
-func (s *envCompiler) sls(ctx context.Context, name string, from diag.Pos, ignoreMissing bool, defaults *value.Dict) *value.Dict {
+func (s *envCompiler) sls(ctx context.Context, name string, from diag.Pos, ignoreMissing bool,
+	defaults *value.Dict) *value.Dict {
 	f, err := s.cfg.Roots.FindSLS(s.env, name)
 	if err != nil {
 		if !ignoreMissing {
@@ -36,7 +37,8 @@ func (s *envCompiler) sls(ctx context.Context, name string, from diag.Pos, ignor
 	data, ok := doc.Data.(*value.Dict)
 	if !ok {
 		if doc.Data != value.Value(value.None) {
-			s.errs.Add(diag.Errorf(doc.Pos(value.Mark{Line: 1, Col: 1}), "pillar SLS '%s' must be a mapping, not a %s", name, doc.Data.TypeName()))
+			s.errs.Add(diag.Errorf(doc.Pos(value.Mark{Line: 1, Col: 1}), "pillar SLS '%s' must be a mapping, not a %s", name,
+				doc.Data.TypeName()))
 		}
 		return nil
 	}
@@ -75,10 +77,12 @@ type inclusion struct {
 }
 
 // includes renders what an SLS includes.
-func (s *envCompiler) includes(ctx context.Context, name string, isInit bool, doc *render.Document, e value.Entry) []*value.Dict {
+func (s *envCompiler) includes(ctx context.Context, name string, isInit bool, doc *render.Document,
+	e value.Entry) []*value.Dict {
 	list, ok := e.Val.(*value.List)
 	if !ok {
-		s.errs.Add(diag.Errorf(doc.Pos(e.KeyAt), "include of pillar SLS '%s' must be a list, not a %s", name, e.Val.TypeName()).
+		s.errs.Add(diag.Errorf(doc.Pos(e.KeyAt), "include of pillar SLS '%s' must be a list, not a %s", name,
+			e.Val.TypeName()).
 			WithHint("write each SLS on a line of its own with a dash in front"))
 		return nil
 	}
@@ -125,7 +129,8 @@ func (s *envCompiler) inclusion(doc *render.Document, it value.Value, pos diag.P
 		in.pattern = value.String(e.Key)
 		args, ok := e.Val.(*value.Dict)
 		if !ok {
-			s.errs.Add(diag.Errorf(doc.Pos(e.KeyAt), "what follows the included '%s' must be a mapping of key and defaults", in.pattern))
+			s.errs.Add(diag.Errorf(doc.Pos(e.KeyAt), "what follows the included '%s' must be a mapping of key and defaults",
+				in.pattern))
 			return in, false
 		}
 		return in, s.arguments(doc, &in, args)

@@ -1,8 +1,8 @@
-// Package pillar compiles the pillar: the SLS that pillar's top.sls gives to a machine, with what they include, merged into
-// one dict.
+// Package pillar compiles the pillar: the SLS that pillar's top.sls gives to a machine, with what they include, merged
+// into one dict.
 //
-// All errors of a compile are reported together, and any of them ends the run: states never see half a pillar. The package
-// reads files through roots and a renderer and touches nothing else.
+// All errors of a compile are reported together, and any of them ends the run: states never see half a pillar. The
+// package reads files through roots and a renderer and touches nothing else.
 package pillar
 
 import (
@@ -23,8 +23,8 @@ import (
 type Config struct {
 	// Roots are the pillar roots.
 	Roots *roots.Roots
-	// NewRenderer makes the renderer of pillar SLS: its roots are the pillar roots, its pillar what the function gives, which is
-	// the override, as no pillar exists yet.
+	// NewRenderer makes the renderer of pillar SLS: its roots are the pillar roots, its pillar what the function gives,
+	// which is the override, as no pillar exists yet.
 	NewRenderer func(r *roots.Roots, pillar func() *value.Dict) *render.Renderer
 	// Minion is what the matchers of top.sls ask; its Pillar is set here.
 	Minion top.Minion

@@ -112,7 +112,8 @@ func (r *Renderer) jinjaConfig(sls bool) (jinja.Config, error) {
 			r.cfg.Log("warning", "Jinja2 environment "+value.String(k)+" is not recognized")
 		}
 	}
-	for _, pair := range [][2]string{{cfg.BlockStart, cfg.VariableStart}, {cfg.BlockStart, cfg.CommentStart}, {cfg.VariableStart, cfg.CommentStart}} {
+	for _, pair := range [][2]string{{cfg.BlockStart, cfg.VariableStart}, {cfg.BlockStart, cfg.CommentStart},
+		{cfg.VariableStart, cfg.CommentStart}} {
 		if pair[0] != "" && pair[0] == pair[1] {
 			return cfg, diag.Errorf(diag.Pos{}, "%s: block, variable and comment start strings must differ", name)
 		}
@@ -153,8 +154,8 @@ func setJinjaOption(c *jinja.Config, name string, v value.Value) bool {
 	return true
 }
 
-// Load finds a template for another: below the roots, or with ./ and ../ relative to tpldir. The first load of a template in a
-// rendering sets tplfile, tpldir and tpldot for what is imported without context, as in Salt.
+// Load finds a template for another: below the roots, or with ./ and ../ relative to tpldir. The first load of a
+// template in a rendering sets tplfile, tpldir and tpldot for what is imported without context, as in Salt.
 func (e *engine) Load(ctx context.Context, name, _ string) (*jinja.Source, error) {
 	st := renderingOf(ctx)
 	if st == nil {
@@ -243,7 +244,8 @@ func (r *Renderer) runJinja(ctx context.Context, p *piece, last bool) error {
 	if err != nil {
 		return r.explain(err, nil, p)
 	}
-	st := &rendering{file: p.file, env: p.env, wholeFiles: p.preview, globals: r.variables(p), seen: map[string]bool{}, files: map[string]loadedFile{}}
+	st := &rendering{file: p.file, env: p.env, wholeFiles: p.preview, globals: r.variables(p), seen: map[string]bool{},
+		files: map[string]loadedFile{}}
 	vars := st.globals.Copy()
 	if p.local != nil {
 		vars.Update(p.local)
@@ -270,7 +272,8 @@ func (r *Renderer) runJinja(ctx context.Context, p *piece, last bool) error {
 	return nil
 }
 
-// variables are what a template sees: salt, grains, pillar, opts, where it stands, and what the caller adds, which wins.
+// variables are what a template sees: salt, grains, pillar, opts, where it stands, and what the caller adds, which
+// wins.
 func (r *Renderer) variables(p *piece) *value.Dict {
 	d := value.NewDict(32)
 	d.SetStr("salt", &saltObject{r})

@@ -13,9 +13,11 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// Text renders text for file.managed and its like. engine is a renderer or a pipeline; what a step of data gives is printed as
-// block YAML. sls and env tell tpldir and saltenv, vars are added to the globals; source names the template in errors.
-func (r *Renderer) Text(ctx context.Context, engine, source string, text []byte, sls, env string, vars *value.Dict) ([]byte, error) {
+// Text renders text for file.managed and its like. engine is a renderer or a pipeline; what a step of data gives is
+// printed as block YAML. sls and env tell tpldir and saltenv, vars are added to the globals; source names the template
+// in errors.
+func (r *Renderer) Text(ctx context.Context, engine, source string, text []byte, sls, env string,
+	vars *value.Dict) ([]byte, error) {
 	steps, err := parsePipeline(diag.Pos{File: source}, engine)
 	if err != nil {
 		return nil, err
@@ -35,7 +37,8 @@ func (r *Renderer) Text(ctx context.Context, engine, source string, text []byte,
 }
 
 // Data renders text by a pipeline and gives the value, text when no step makes data of it.
-func (r *Renderer) Data(ctx context.Context, pipeline, source string, text []byte, sls, env string, vars *value.Dict) (value.Value, error) {
+func (r *Renderer) Data(ctx context.Context, pipeline, source string, text []byte, sls, env string,
+	vars *value.Dict) (value.Value, error) {
 	s, err := decodeText(source, text)
 	if err != nil {
 		return nil, err
@@ -71,8 +74,9 @@ func (p *piece) output() ([]byte, error) {
 	return []byte(text), err
 }
 
-// File renders a file of the machine and gives what the jinja step prints; with a pipeline that ends in data, that as block
-// YAML. vars go before the globals in the file itself, not in what it imports without context. A file in one of the roots has its tpldir, as an SLS has.
+// File renders a file of the machine and gives what the jinja step prints; with a pipeline that ends in data, that as
+// block YAML. vars go before the globals in the file itself, not in what it imports without context. A file in one of
+// the roots has its tpldir, as an SLS has.
 func (r *Renderer) File(ctx context.Context, path string, vars *value.Dict, pipeline string) ([]byte, error) {
 	b, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {

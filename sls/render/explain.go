@@ -69,8 +69,8 @@ func (r *Renderer) diagnostic(e *jinja.Error, st *rendering) *diag.Diagnostic {
 	return d
 }
 
-// column is where the name that an error is about stands in the tags of its line, from 1; 0 where it stands there more than
-// once or not at all.
+// column is where the name that an error is about stands in the tags of its line, from 1; 0 where it stands there more
+// than once or not at all.
 func (r *Renderer) column(e *jinja.Error) int {
 	var name string
 	for _, pattern := range []string{
@@ -161,8 +161,10 @@ func (r *Renderer) hint(e *jinja.Error, st *rendering) string {
 	}
 	if m := find(`^Encountered unknown tag '(\w+)'`, e.Msg); m != nil && !strings.HasPrefix(m[1], "end") {
 		return near(m[1], []string{
-			"if", "elif", "else", "endif", "for", "endfor", "set", "endset", "do", "macro", "endmacro", "call", "filter", "import", "from",
-			"include", "extends", "block", "raw", "with", "break", "continue", "load_yaml", "load_json", "load_text", "endload", "import_yaml",
+			"if", "elif", "else", "endif", "for", "endfor", "set", "endset", "do", "macro", "endmacro", "call", "filter",
+			"import", "from",
+			"include", "extends", "block", "raw", "with", "break", "continue", "load_yaml", "load_json", "load_text", "endload",
+			"import_yaml",
 			"import_json", "import_text", "profile",
 		})
 	}
@@ -183,7 +185,8 @@ func (r *Renderer) functionHint(module, name string) string {
 
 // namesIn are the variables that a template may see: what it was given and what its text makes.
 func (r *Renderer) namesIn(file string, st *rendering) []string {
-	names := []string{"loop", "range", "dict", "namespace", "joiner", "cycler", "lipsum", "raise", "show_full_context", "odict", "true", "false", "none"}
+	names := []string{"loop", "range", "dict", "namespace", "joiner", "cycler", "lipsum", "raise", "show_full_context",
+		"odict", "true", "false", "none"}
 	if st != nil {
 		for k := range st.globals.All() {
 			names = append(names, value.String(k))

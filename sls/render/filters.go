@@ -25,12 +25,14 @@ type filter struct {
 
 // saltFilters are all filters that Salt adds to Jinja's.
 func saltFilters() []filter {
-	return slices.Concat(serializeFilters(), textFilters(), regexFilters(), listFilters(), dictFilters(), hashFilters(), fileFilters(),
+	return slices.Concat(serializeFilters(), textFilters(), regexFilters(), listFilters(), dictFilters(), hashFilters(),
+		fileFilters(),
 		netFilters(), timeFilters())
 }
 
 // call binds the arguments of one use and runs the filter.
-func (f *filter) call(ctx context.Context, r *Renderer, v value.Value, pos []value.Value, kw *value.Dict) (value.Value, error) {
+func (f *filter) call(ctx context.Context, r *Renderer, v value.Value, pos []value.Value,
+	kw *value.Dict) (value.Value, error) {
 	if u, ok := v.(*value.Undefined); ok && !u.Lenient {
 		return nil, u.Err()
 	}
@@ -62,7 +64,8 @@ func (f *filter) bind(pos []value.Value, kw *value.Dict) ([]value.Value, error) 
 		case f.rest:
 			out = append(out, v)
 		default:
-			return nil, value.Raise("TypeError", "%s() takes at most %d arguments (%d given)", f.name, len(f.params)+1, len(pos)+1)
+			return nil, value.Raise("TypeError", "%s() takes at most %d arguments (%d given)", f.name, len(f.params)+1,
+				len(pos)+1)
 		}
 	}
 	if kw != nil {
@@ -109,7 +112,8 @@ func collect(slot *value.Value, k, v value.Value) error {
 
 // text1 makes a filter of a function from text to a value, without parameters.
 func text1(name string, fn func(s string) (value.Value, error)) filter {
-	return filter{name: name, fn: func(_ context.Context, _ *Renderer, v value.Value, _ []value.Value) (value.Value, error) {
+	return filter{name: name, fn: func(_ context.Context, _ *Renderer, v value.Value, _ []value.Value) (value.Value,
+		error) {
 		s, err := textOf(name, v)
 		if err != nil {
 			return nil, err
@@ -148,7 +152,8 @@ func strOr(v value.Value, def string) string {
 
 // simple is a filter without parameters over any value.
 func simple(name string, fn func(v value.Value) (value.Value, error)) filter {
-	return filter{name: name, fn: func(_ context.Context, _ *Renderer, v value.Value, _ []value.Value) (value.Value, error) {
+	return filter{name: name, fn: func(_ context.Context, _ *Renderer, v value.Value, _ []value.Value) (value.Value,
+		error) {
 		return fn(v)
 	}}
 }

@@ -48,7 +48,8 @@ func choose(v, r value.Value, pick func(n, r int, yield func([]int) bool)) (valu
 
 func tooManyChoices() error { return value.Raise("MemoryError", "more than %d choices", maxChoices) }
 
-// pickIndexes walks index tuples in lexicographic order; from says where position i may begin, ok whether an index is allowed.
+// pickIndexes walks index tuples in lexicographic order; from says where position i may begin, ok whether an index is
+// allowed.
 func pickIndexes(n, r int, from func(idx []int) int, ok func(idx []int, i int) bool, yield func([]int) bool) {
 	idx := make([]int, 0, r)
 	var walk func() bool
@@ -140,8 +141,8 @@ func product(_ context.Context, _ *Renderer, v value.Value, a []value.Value) (va
 	return value.NewList(out...), nil
 }
 
-// ifelse takes pairs of a compound target and a value, and gives the value of the first that means this machine, else the last
-// argument.
+// ifelse takes pairs of a compound target and a value, and gives the value of the first that means this machine, else
+// the last argument.
 func ifelse(ctx context.Context, r *Renderer, v value.Value, a []value.Value) (value.Value, error) {
 	if r.cfg.Exec == nil || !r.cfg.Exec.Has("match.compound") {
 		return nil, value.Raise("TemplateRuntimeError", "ifelse needs the function match.compound, which is not there")

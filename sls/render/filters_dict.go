@@ -11,26 +11,36 @@ func dictFilters() []filter {
 	return []filter{
 		with("traverse", "key default= delimiter=", traverse),
 		with("compare_dicts", "new", compareDicts),
-		with("set_dict_key_value", "keys value delimiter= ordered_dict=", func(v value.Value, a []value.Value) (value.Value, error) {
-			return v, changeAt(v, a[0], a[2], func(d *value.Dict, key value.Value, _ value.Value) error { return d.Set(key, a[1]) })
-		}),
-		with("update_dict_key_value", "keys value delimiter= ordered_dict=", func(v value.Value, a []value.Value) (value.Value, error) {
-			return v, changeAt(v, a[0], a[2], func(d *value.Dict, key value.Value, old value.Value) error { return updateKey(d, key, old, a[1]) })
-		}),
-		with("append_dict_key_value", "keys value delimiter= ordered_dict=", func(v value.Value, a []value.Value) (value.Value, error) {
-			return v, changeAt(v, a[0], a[2], func(d *value.Dict, key value.Value, old value.Value) error {
-				return extendKey(d, key, old, []value.Value{a[1]})
-			})
-		}),
-		with("extend_dict_key_value", "keys value delimiter= ordered_dict=", func(v value.Value, a []value.Value) (value.Value, error) {
-			items, err := value.ToList(a[1])
-			if err != nil {
-				return nil, err
-			}
-			return v, changeAt(v, a[0], a[2], func(d *value.Dict, key value.Value, old value.Value) error {
-				return extendKey(d, key, old, items)
-			})
-		}),
+		with("set_dict_key_value", "keys value delimiter= ordered_dict=",
+			func(v value.Value, a []value.Value) (value.Value, error) {
+				return v, changeAt(v, a[0], a[2], func(d *value.Dict, key value.Value,
+					_ value.Value) error {
+					return d.Set(key, a[1])
+				})
+			}),
+		with("update_dict_key_value", "keys value delimiter= ordered_dict=",
+			func(v value.Value, a []value.Value) (value.Value, error) {
+				return v, changeAt(v, a[0], a[2], func(d *value.Dict, key value.Value,
+					old value.Value) error {
+					return updateKey(d, key, old, a[1])
+				})
+			}),
+		with("append_dict_key_value", "keys value delimiter= ordered_dict=",
+			func(v value.Value, a []value.Value) (value.Value, error) {
+				return v, changeAt(v, a[0], a[2], func(d *value.Dict, key value.Value, old value.Value) error {
+					return extendKey(d, key, old, []value.Value{a[1]})
+				})
+			}),
+		with("extend_dict_key_value", "keys value delimiter= ordered_dict=",
+			func(v value.Value, a []value.Value) (value.Value, error) {
+				items, err := value.ToList(a[1])
+				if err != nil {
+					return nil, err
+				}
+				return v, changeAt(v, a[0], a[2], func(d *value.Dict, key value.Value, old value.Value) error {
+					return extendKey(d, key, old, items)
+				})
+			}),
 		// all four encode, whatever their names say
 		simple("json_decode_dict", encodeDict), simple("json_encode_dict", encodeDict),
 		simple("json_decode_list", encodeList), simple("json_encode_list", encodeList),
@@ -166,7 +176,8 @@ func orNoDict(v value.Value) (*value.Dict, bool) {
 	return value.NewDict(0), !value.Truth(v)
 }
 
-// changeAt walks to the dict that holds the last key, and changes it there. What is no dict on the way gives way to one.
+// changeAt walks to the dict that holds the last key, and changes it there. What is no dict on the way gives way to
+// one.
 func changeAt(v, keys, delim value.Value, change func(d *value.Dict, key, old value.Value) error) error {
 	d, ok := v.(*value.Dict)
 	if !ok {
@@ -200,7 +211,8 @@ func updateKey(d *value.Dict, key, old, with value.Value) error {
 		into, ok = value.NewDict(0), true
 	}
 	if !ok {
-		return value.Raise("SaltInvocationError", "The last key contains a <class '%s'>, which cannot update.", old.TypeName())
+		return value.Raise("SaltInvocationError", "The last key contains a <class '%s'>, which cannot update.",
+			old.TypeName())
 	}
 	// pairs do as well as a dict
 	if _, _, err := value.CallMethod(context.Background(), into, "update", []value.Value{with}, nil); err != nil {

@@ -44,7 +44,8 @@ func (r *Renderer) host(ctx context.Context) host.Reader { return r.cfg.Host(ctx
 
 // ofFile makes a filter of a function of the machine and a path on it.
 func ofFile(name string, fn func(h host.Reader, path string) (value.Value, error)) filter {
-	return filter{name: name, fn: func(ctx context.Context, r *Renderer, v value.Value, _ []value.Value) (value.Value, error) {
+	return filter{name: name, fn: func(ctx context.Context, r *Renderer, v value.Value, _ []value.Value) (value.Value,
+		error) {
 		switch v.(type) {
 		case value.Int, value.Bool:
 			if strings.HasPrefix(name, "is_empty") {
@@ -93,7 +94,8 @@ func isEmptyFile(h host.Reader, path string) (value.Value, error) {
 }
 
 func fileHash() filter {
-	f := filter{name: "file_hashsum", fn: func(ctx context.Context, r *Renderer, v value.Value, a []value.Value) (value.Value, error) {
+	f := filter{name: "file_hashsum", fn: func(ctx context.Context, r *Renderer, v value.Value,
+		a []value.Value) (value.Value, error) {
 		path, err := textOf("file_hashsum", v)
 		if err != nil {
 			return nil, err

@@ -112,8 +112,8 @@ func numberIP(n *big.Int) (ipEntry, bool) {
 	return ipEntry{addr, -1}, ok
 }
 
-// ipFits says whether an address is all that the options name. As in Salt, an unknown option asks for nothing, and ::1/64 is
-// no loopback address: its network holds others.
+// ipFits says whether an address is all that the options name. As in Salt, an unknown option asks for nothing, and
+// ::1/64 is no loopback address: its network holds others.
 func ipFits(e ipEntry, options value.Value) bool {
 	if !truth(options) {
 		return true
@@ -158,19 +158,23 @@ func inNetworks(a netip.Addr, networks ...string) bool {
 // isPrivateIP is is_private of Python 3.10: the networks of the IANA registries that are not reachable from everywhere.
 func isPrivateIP(a netip.Addr) bool {
 	a = a.WithZone("")
-	return a.Is4In6() || inNetworks(a, "0.0.0.0/8", "10.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/29",
-		"192.0.0.170/31", "192.0.2.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
+	return a.Is4In6() || inNetworks(a, "0.0.0.0/8", "10.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
+		"192.0.0.0/29",
+		"192.0.0.170/31", "192.0.2.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
+		"240.0.0.0/4",
 		"::/127", "100::/64", "2001::/23", "2001:db8::/32", "2001:10::/28", "fc00::/7", "fe80::/10")
 }
 
 // isReservedIP is Python's is_reserved: what the IETF holds back.
 func isReservedIP(a netip.Addr) bool {
 	a = a.WithZone("")
-	return a.Is4In6() || inNetworks(a, "240.0.0.0/4", "::/8", "100::/8", "200::/7", "400::/6", "800::/5", "1000::/4", "4000::/2", "8000::/2",
+	return a.Is4In6() || inNetworks(a, "240.0.0.0/4", "::/8", "100::/8", "200::/7", "400::/6", "800::/5", "1000::/4",
+		"4000::/2", "8000::/2",
 		"c000::/3", "e000::/4", "f000::/5", "f800::/6", "fe00::/9")
 }
 
-// filterIPs keeps the valid entries of a list, IPv4 before IPv6; a single valid address stays as it is, anything else is None.
+// filterIPs keeps the valid entries of a list, IPv4 before IPv6; a single valid address stays as it is, anything else
+// is None.
 func filterIPs(v value.Value, families int, options value.Value) value.Value {
 	entries, one := ipEntries(v, families, options)
 	switch {
@@ -282,7 +286,8 @@ func networkHosts(e ipEntry) (value.Value, error) {
 	out := value.NewList()
 	a := p.Addr()
 	for i, n := 0, 1<<free; i < n; i, a = i+1, a.Next() {
-		// the first and last address of an IPv4 network are no hosts, nor is the first of an IPv6 one; small networks have only hosts
+		// the first and last address of an IPv4 network are no hosts, nor is the first of an IPv6 one; small networks have
+		// only hosts
 		if free > 1 && (i == 0 || i == n-1 && a.Is4()) {
 			continue
 		}
@@ -296,8 +301,8 @@ func networkSize(e ipEntry) (value.Value, error) {
 	return value.NewInt(new(big.Int).Lsh(big.NewInt(1), uint(p.Addr().BitLen()-p.Bits()))), nil
 }
 
-// filterByNetworks keeps the addresses that are in one of the networks, once for each that they are in: of a list, or of each
-// list of a dict, such as the grain ip_interfaces. Without networks all are kept.
+// filterByNetworks keeps the addresses that are in one of the networks, once for each that they are in: of a list, or
+// of each list of a dict, such as the grain ip_interfaces. Without networks all are kept.
 func filterByNetworks(v value.Value, a []value.Value) (value.Value, error) {
 	if isNone(a[0]) {
 		return v, nil

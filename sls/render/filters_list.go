@@ -24,7 +24,10 @@ func listFilters() []filter {
 			return value.Bool((!text || a[0] != nil && !truth(a[0])) && value.CanIterate(v)), nil
 		}),
 		simple("is_sorted", isSorted),
-		with("exactly_n_true", "amount", func(v value.Value, a []value.Value) (value.Value, error) { return exactly(v, a[0]) }),
+		with("exactly_n_true", "amount", func(v value.Value, a []value.Value) (value.Value,
+			error) {
+			return exactly(v, a[0])
+		}),
 		simple("exactly_one_true", func(v value.Value) (value.Value, error) { return exactly(v, value.Int(1)) }),
 		simple("avg", avg),
 		with("union", "other", func(v value.Value, a []value.Value) (value.Value, error) {
@@ -49,20 +52,33 @@ func listFilters() []filter {
 		}),
 		with("sorted_ignorecase", "", sortedIgnoreCase),
 		with("compare_lists", "new", compareLists),
-		{name: "method_call", params: []string{"f_name"}, required: 1, keywords: []string{"**"}, rest: true, kwRest: true, fn: methodCall},
+		{name: "method_call", params: []string{"f_name"}, required: 1, keywords: []string{"**"}, rest: true, kwRest: true,
+			fn: methodCall},
 		{name: "zip", rest: true, fn: zip},
 		{name: "zip_longest", keywords: []string{"fillvalue"}, rest: true, fn: zipLongest},
-		with("combinations", "r", func(v value.Value, a []value.Value) (value.Value, error) { return choose(v, a[0], combos) }),
+		with("combinations", "r", func(v value.Value, a []value.Value) (value.Value,
+			error) {
+			return choose(v, a[0], combos)
+		}),
 		with("combinations_with_replacement", "r", func(v value.Value, a []value.Value) (value.Value, error) {
 			return choose(v, a[0], combosWithRepeats)
 		}),
-		with("permutations", "r=", func(v value.Value, a []value.Value) (value.Value, error) { return choose(v, a[0], perms) }),
+		with("permutations", "r=", func(v value.Value, a []value.Value) (value.Value,
+			error) {
+			return choose(v, a[0], perms)
+		}),
 		{name: "product", keywords: []string{"repeat"}, rest: true, fn: product},
 		{name: "ifelse", keywords: []string{"minion_id", "tgt_type"}, rest: true, fn: ifelse},
 		with("compress", "selectors", compress),
 		// Salt differs: a seed picks the same items each time, but not those that Python picks.
-		with("random_sample", "size seed=", func(v value.Value, a []value.Value) (value.Value, error) { return sample(v, a[0], a[1]) }),
-		with("random_shuffle", "seed=", func(v value.Value, a []value.Value) (value.Value, error) { return sample(v, nil, a[0]) }),
+		with("random_sample", "size seed=", func(v value.Value, a []value.Value) (value.Value,
+			error) {
+			return sample(v, a[0], a[1])
+		}),
+		with("random_shuffle", "seed=", func(v value.Value, a []value.Value) (value.Value,
+			error) {
+			return sample(v, nil, a[0])
+		}),
 	}
 }
 

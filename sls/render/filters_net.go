@@ -43,7 +43,10 @@ func netFilters() []filter {
 		})
 	}
 	many := func(name string, families int) filter {
-		return with(name, "options=", func(v value.Value, a []value.Value) (value.Value, error) { return filterIPs(v, families, a[0]), nil })
+		return with(name, "options=", func(v value.Value, a []value.Value) (value.Value,
+			error) {
+			return filterIPs(v, families, a[0]), nil
+		})
 	}
 	return []filter{
 		one("is_ip", 0), one("is_ipv4", 4), one("is_ipv6", 6),
@@ -55,7 +58,8 @@ func netFilters() []filter {
 		text1("mac_str_to_bytes", macBytes),
 		dnsCheck(),
 		with("http_query", "", func(value.Value, []value.Value) (value.Value, error) {
-			return nil, value.Raise("TemplateRuntimeError", "the filter http_query is not available; call salt['http.query'] instead")
+			return nil, value.Raise("TemplateRuntimeError", "the filter http_query is not available; call salt['http.query'] "+
+				"instead")
 		}),
 	}
 }
@@ -82,7 +86,8 @@ func genMAC(prefix string) (value.Value, error) {
 }
 
 func dnsCheck() filter {
-	f := filter{name: "dns_check", fn: func(ctx context.Context, _ *Renderer, v value.Value, a []value.Value) (value.Value, error) {
+	f := filter{name: "dns_check", fn: func(ctx context.Context, _ *Renderer, v value.Value, a []value.Value) (value.Value,
+		error) {
 		name, err := textOf("dns_check", v)
 		if err != nil {
 			return nil, err

@@ -46,7 +46,8 @@ func compileRegex(pattern, ignorecase, multiline value.Value) (*pyre.Regexp, err
 }
 
 // regexGroups gives the tuple of the groups, or None when nothing matches.
-func regexGroups(name string, v value.Value, a []value.Value, find func(*pyre.Regexp, string) (*pyre.Match, error)) (value.Value, error) {
+func regexGroups(name string, v value.Value, a []value.Value,
+	find func(*pyre.Regexp, string) (*pyre.Match, error)) (value.Value, error) {
 	re, err := compileRegex(a[0], a[1], a[2])
 	if err != nil {
 		return nil, err

@@ -25,11 +25,15 @@ func serializeFilters() []filter {
 			return v, nil
 		}),
 		simple("yaml_dquote", func(v value.Value) (value.Value, error) { return quoted(v, '"') }),
-		simple("yaml_squote", func(v value.Value) (value.Value, error) { return value.Str(singleQuoted(value.String(v))), nil }),
+		simple("yaml_squote", func(v value.Value) (value.Value, error) {
+			return value.Str(singleQuoted(value.String(v))),
+				nil
+		}),
 		simple("yaml_encode", yamlEncode),
-		{name: "json_query", params: []string{"expr"}, required: 1, fn: func(context.Context, *Renderer, value.Value, []value.Value) (value.Value, error) {
-			return nil, value.Raise("RuntimeError", "json_query requires jmespath, which gostate does not have")
-		}},
+		{name: "json_query", params: []string{"expr"}, required: 1,
+			fn: func(context.Context, *Renderer, value.Value, []value.Value) (value.Value, error) {
+				return nil, value.Raise("RuntimeError", "json_query requires jmespath, which gostate does not have")
+			}},
 	}
 }
 
@@ -115,8 +119,9 @@ func quoted(v value.Value, style byte) (value.Value, error) {
 	return value.Str(strings.TrimRight(text, "\n")), err
 }
 
-// singleQuoted is text as Salt writes it between single quotes: what cannot stand in a line of YAML is left as it is, and
-// lines are not indented, so that only the line ends need care. One more goes before those that begin with a newline.
+// singleQuoted is text as Salt writes it between single quotes: what cannot stand in a line of YAML is left as it is,
+// and lines are not indented, so that only the line ends need care. One more goes before those that begin with a
+// newline.
 func singleQuoted(s string) string {
 	var b strings.Builder
 	b.WriteByte('\'')
@@ -142,7 +147,8 @@ func yamlEncode(v value.Value) (value.Value, error) {
 	case value.Str:
 		return quoted(v, '"')
 	case *value.List, *value.Dict, *value.Tuple, *value.Set:
-		return nil, value.Raise("TypeError", "yaml_encode() only works with YAML scalar data; failed for <class '%s'>", v.TypeName())
+		return nil, value.Raise("TypeError", "yaml_encode() only works with YAML scalar data; failed for <class '%s'>",
+			v.TypeName())
 	}
 	text, err := yaml.Encode(plain(v), yaml.EncodeOptions{Width: -1})
 	text = strings.TrimSuffix(strings.TrimRight(text, "\n"), "\n...")

@@ -101,8 +101,10 @@ func substringInList(v value.Value, a []value.Value) (value.Value, error) {
 	return value.Bool(false), nil
 }
 
-// exprMatch is Salt's expr_match: a glob, or a regular expression between \A and \Z, which an alternative in it gets around.
-// Salt differs: values that are no text never match there; here they do when they are equal, as Salt's documentation says.
+// exprMatch is Salt's expr_match: a glob, or a regular expression between \A and \Z, which an alternative in it gets
+// around.
+// Salt differs: values that are no text never match there; here they do when they are equal, as Salt's documentation
+// says.
 func exprMatch(v value.Value, expr value.Value) bool {
 	if value.Equal(v, expr) {
 		return true
@@ -181,7 +183,8 @@ func numberOf(v value.Value) (value.Value, error) {
 	case value.Str, value.Bytes, value.Int, value.BigInt, value.Bool:
 		return toNum(v), nil
 	}
-	return nil, value.Raise("TypeError", "int() argument must be a string, a bytes-like object or a real number, not '%s'", v.TypeName())
+	return nil, value.Raise("TypeError", "int() argument must be a string, a bytes-like object or a real number, not '%s'",
+		v.TypeName())
 }
 
 // containsSpace asks each character, or each text of a list, whether it is nothing but white space.
@@ -205,8 +208,8 @@ func containsSpace(v value.Value) (value.Value, error) {
 // notSpace is the contrary of Python's isspace, to which the four separators of ASCII are space, too.
 func notSpace(r rune) bool { return !unicode.IsSpace(r) && (r < 0x1c || r > 0x1f) }
 
-// snakeCase puts an underscore before each capital that follows a small letter or comes before one. Salt takes the texts of a
-// list for letters.
+// snakeCase puts an underscore before each capital that follows a small letter or comes before one. Salt takes the
+// texts of a list for letters.
 func snakeCase(v value.Value) (value.Value, error) {
 	var letters []value.Value
 	switch v := v.(type) {
@@ -265,7 +268,8 @@ func camelCase(s string, upper bool) string {
 	return strings.Join(parts, "")
 }
 
-// humanToBytes reads "10G", "1.5 MiB": powers of 1024, or of 1000 for MB and its like with handle_metric. What it cannot read is 0.
+// humanToBytes reads "10G", "1.5 MiB": powers of 1024, or of 1000 for MB and its like with handle_metric. What it
+// cannot read is 0.
 func humanToBytes(v value.Value, a []value.Value) (value.Value, error) {
 	s := strings.TrimSpace(value.String(v))
 	num := s[:len(s)-len(strings.TrimLeft(s, "0123456789."))]
@@ -315,7 +319,8 @@ const maxRandomText = 1 << 20
 func randomText(v value.Value) (value.Value, error) {
 	n, ok := v.(value.Int)
 	if !ok || n < 0 || n > maxRandomText {
-		return nil, value.Raise("ValueError", "random_str() needs a length from 0 to %d, not %s", maxRandomText, value.Repr(v))
+		return nil, value.Raise("ValueError", "random_str() needs a length from 0 to %d, not %s", maxRandomText,
+			value.Repr(v))
 	}
 	b := make([]byte, n)
 	if _, err := rand.Read(b); err != nil {
@@ -334,8 +339,8 @@ func uuid5(s string) string {
 		binary.BigEndian.Uint16(b[6:]), binary.BigEndian.Uint16(b[8:]), b[10:])
 }
 
-// mysqlToDict reads the table that the mysql client prints: a dict of its rows by one column. Its head is the first line that
-// has columns.
+// mysqlToDict reads the table that the mysql client prints: a dict of its rows by one column. Its head is the first
+// line that has columns.
 func mysqlToDict(v value.Value, a []value.Value) (value.Value, error) {
 	lines, err := value.ToList(v)
 	if err != nil {

@@ -14,7 +14,8 @@ import (
 
 func timeFilters() []filter {
 	return []filter{
-		{name: "strftime", params: []string{"format"}, fn: formatDate}, {name: "date_format", params: []string{"format"}, fn: formatDate},
+		{name: "strftime", params: []string{"format"}, fn: formatDate},
+		{name: "date_format", params: []string{"format"}, fn: formatDate},
 		{name: "get_uid", fn: getUID},
 	}
 }
@@ -72,7 +73,8 @@ func parseDate(v value.Value, now time.Time) (time.Time, error) {
 			return time.Unix(0, int64(f*1e9)), nil
 		}
 		for _, layout := range []string{
-			time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02", "2006/01/02", "20060102",
+			time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02", "2006/01/02",
+			"20060102",
 			time.RFC1123Z, time.RFC1123, time.ANSIC, time.UnixDate, "02.01.2006", "2 January 2006", "January 2, 2006",
 		} {
 			if t, err := time.ParseInLocation(layout, s, time.Local); err == nil {

@@ -13,20 +13,26 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// FuzzSLS takes any text through the whole pipeline: no text makes it panic or go on without end, every fault is a diagnostic
-// that names a file, and every place in the data leads to a line.
+// FuzzSLS takes any text through the whole pipeline: no text makes it panic or go on without end, every fault is a
+// diagnostic that names a file, and every place in the data leads to a line.
 func FuzzSLS(f *testing.F) {
 	for _, s := range []string{
-		"a:\n  test.nop: []\n", "{% for i in range(3) %}\nx{{ i }}: {cmd.run: [name: 'echo {{ i }}']}\n{% endfor %}\n", "#!json\n{\"a\": [1, {\"b\": null}]}\n",
-		"#!jinja|json\n{{ {'a': 1} | json }}\n", "#!py\n", "#!yaml\na: {{ b }}\n", "{% load_yaml as a, b %}[1, {x: 2}]{% endload %}{{ a }}: {{ b.x }}\n",
-		"{% import_yaml 'other.yaml' as o %}{{ o.k }}: {{ o | yaml }}\n", "{% from 'lib.jinja' import m with context %}{{ m('q') }}\n", "{{ nope }}\n", "a: [\n", "\ufeffa: 1\n",
-		"{{ ['10.0.0.1/24', '::1'] | ipaddr }}: {{ '3GiB' | human_to_bytes }}\n", "{{ 'a1' | regex_replace('(a)', '\\\\g<1>x') }}: {{ {'a': [1]} | traverse('a:0') }}\n",
-		"{{ grains.os }}: {{ salt['pillar.get']('x', 1) }} {{ [1,2] | combinations(2) | list }}\n", "{% include './lib.jinja' %}\n{% extends 'lib.jinja' %}\n",
+		"a:\n  test.nop: []\n", "{% for i in range(3) %}\nx{{ i }}: {cmd.run: [name: 'echo {{ i }}']}\n{% endfor %}\n",
+		"#!json\n{\"a\": [1, {\"b\": null}]}\n",
+		"#!jinja|json\n{{ {'a': 1} | json }}\n", "#!py\n", "#!yaml\na: {{ b }}\n",
+		"{% load_yaml as a, b %}[1, {x: 2}]{% endload %}{{ a }}: {{ b.x }}\n",
+		"{% import_yaml 'other.yaml' as o %}{{ o.k }}: {{ o | yaml }}\n",
+		"{% from 'lib.jinja' import m with context %}{{ m('q') }}\n", "{{ nope }}\n", "a: [\n", "\ufeffa: 1\n",
+		"{{ ['10.0.0.1/24', '::1'] | ipaddr }}: {{ '3GiB' | human_to_bytes }}\n",
+		"{{ 'a1' | regex_replace('(a)', '\\\\g<1>x') }}: {{ {'a': [1]} | traverse('a:0') }}\n",
+		"{{ grains.os }}: {{ salt['pillar.get']('x', 1) }} {{ [1,2] | combinations(2) | list }}\n",
+		"{% include './lib.jinja' %}\n{% extends 'lib.jinja' %}\n",
 	} {
 		f.Add(s)
 	}
 	dir := f.TempDir()
-	for name, text := range map[string]string{"other.yaml": "k: {{ 1 + 1 }}\n", "lib.jinja": "{% macro m(x) %}{{ x }}: {{ sls }}{% endmacro %}\n"} {
+	for name, text := range map[string]string{"other.yaml": "k: {{ 1 + 1 }}\n",
+		"lib.jinja": "{% macro m(x) %}{{ x }}: {{ sls }}{% endmacro %}\n"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			f.Fatal(err)
 		}
@@ -38,7 +44,8 @@ func FuzzSLS(f *testing.F) {
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
-		r := New(Config{Roots: roots.New([]roots.EnvDirs{{Env: "base", Dirs: []string{dir}}}), Grains: func() *value.Dict { return value.DictOf("os", value.Str("Debian")) }})
+		r := New(Config{Roots: roots.New([]roots.EnvDirs{{Env: "base", Dirs: []string{dir}}}),
+			Grains: func() *value.Dict { return value.DictOf("os", value.Str("Debian")) }})
 		doc, err := r.SLS(ctx, &roots.File{Env: "base", Path: "fuzz.sls", Abs: path, Root: dir}, "fuzz")
 		if ctx.Err() != nil {
 			t.Fatal("takes longer than 10 s")

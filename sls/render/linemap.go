@@ -17,7 +17,8 @@ type lineMap struct {
 	split   []string
 }
 
-// pos is the place in a template of a place in the text. The column is only known where all before it stood so in the file.
+// pos is the place in a template of a place in the text. The column is only known where all before it stood so in the
+// file.
 func (m *lineMap) pos(file string, p diag.Pos) diag.Pos {
 	switch {
 	case p.Line == 0:

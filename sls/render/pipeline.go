@@ -88,7 +88,8 @@ func unknownRenderer(pos diag.Pos, name string) error {
 func (r *Renderer) run(ctx context.Context, p *piece, steps []step) error {
 	for i, s := range steps {
 		if p.value != nil {
-			return diag.Errorf(diag.Pos{File: p.file}, "renderer '%s' follows '%s', which already gives data", s.name, steps[i-1].name)
+			return diag.Errorf(diag.Pos{File: p.file}, "renderer '%s' follows '%s', which already gives data", s.name,
+				steps[i-1].name)
 		}
 		var err error
 		switch s.name {

@@ -1,9 +1,9 @@
-// Package render turns SLS files and templates into data and text: the pipelines of the #! line, and Jinja with what Salt adds
-// to it (tags, filters, tests, globals, the loader of imports).
+// Package render turns SLS files and templates into data and text: the pipelines of the #! line, and Jinja with what
+// Salt adds to it (tags, filters, tests, globals, the loader of imports).
 //
-// It promises that every error names a place in the user's file, and that a place in rendered text leads back to the line of
-// the template that printed it. It never changes the machine itself; execution functions that a template calls are the
-// caller's. Each file is read and parsed once a run.
+// It promises that every error names a place in the user's file, and that a place in rendered text leads back to the
+// line of the template that printed it. It never changes the machine itself; execution functions that a template calls
+// are the caller's. Each file is read and parsed once a run.
 package render
 
 import (
@@ -110,7 +110,8 @@ type Document struct {
 	lines *lineMap
 }
 
-// Pos is the place in the template of a place in the rendered text. The column is only known where the line stood so in the file.
+// Pos is the place in the template of a place in the rendered text. The column is only known where the line stood so in
+// the file.
 func (d *Document) Pos(m value.Mark) diag.Pos { return d.At()(m) }
 
 // At is Pos for who keeps it longer than the data.

@@ -77,9 +77,10 @@ func setup(t *testing.T, files map[string]string, change func(*Config)) (*Render
 		},
 		Exec: functions{"match.compound": func(args []value.Value, _ *value.Dict) (value.Value, error) {
 			return value.Bool(args[0] == value.Value(value.Str("web*"))), nil
-		}, "test.echo": echo("echo"), "cmd.run": echo("run"), "cmd.shell": echo("shell"), "test.fail": func([]value.Value, *value.Dict) (value.Value, error) {
-			return nil, errors.New("it went wrong")
-		}},
+		}, "test.echo": echo("echo"), "cmd.run": echo("run"), "cmd.shell": echo("shell"),
+			"test.fail": func([]value.Value, *value.Dict) (value.Value, error) {
+				return nil, errors.New("it went wrong")
+			}},
 	}
 	if change != nil {
 		change(&cfg)
@@ -131,7 +132,8 @@ func TestPipelines(t *testing.T) {
 		{"text", "#!text\nhello", "{'data': '#!text\\nhello'}"},
 		{"unknown", "#!nosuch\na: 1\n", "a.sls:1:3: unknown renderer 'nosuch'\nhint: known are jinja, yaml, json, text"},
 		{"typo", "#!jinja|ymal\na: 1\n", "a.sls:1:3: unknown renderer 'ymal'\nhint: did you mean 'yaml'?"},
-		{"python", "#!py\ndef run(): return {}\n", "a.sls:1:3: renderer 'py' needs Python or a tool of Salt's own\nhint: write the file for jinja|yaml"},
+		{"python", "#!py\ndef run(): return {}\n", "a.sls:1:3: renderer 'py' needs Python or a tool of Salt's own\nhint: " +
+			"write the file for jinja|yaml"},
 		{"data twice", "#!yaml|json\na: 1\n", "a.sls: renderer 'json' follows 'yaml', which already gives data"},
 		{"null byte", "a: 1\nb\x00", "a.sls:2:2: holds a null byte: it is a binary file, not a template"},
 		{"latin 1", "a: gr\xfc\xdfe\n", "a.sls:1:6: byte 0xfc is not UTF-8\nhint: save the file as UTF-8"},
@@ -151,21 +153,24 @@ func TestContext(t *testing.T) {
 	own := "['{{ tplfile }}', '{{ tpldir }}', '{{ tpldot }}', '{{ slspath }}', '{{ sls }}']"
 	macro := "{% macro where() %}{{ tplfile }} {{ tpldir }} {{ slspath }}{% endmacro %}"
 	files := map[string]string{
-		"a.sls":               "x: " + own,
-		"web/init.sls":        "x: " + own + "\ny: '{{ slsdotpath }} {{ slscolonpath }} {{ sls_path }}'",
-		"web/nginx/conf.sls":  "x: " + own + "\ny: '{{ slsdotpath }} {{ slscolonpath }} {{ sls_path }}'",
-		"plain.sls":           "{% from 'lib/m.jinja' import where %}x: {{ where() }}\ny: {{ tpldir }}",
-		"ctx/init.sls":        "{% from 'lib/m.jinja' import where with context %}x: {{ where() }}",
-		"rel/init.sls":        "{% from './m.jinja' import where %}x: {{ where() }}",
-		"rel/deep/a.sls":      "{% from '../m.jinja' import where %}x: {{ where() }}",
-		"root/init.sls":       "{% set tplroot = tpldir.split('/')[0] %}{% from tplroot ~ '/m.jinja' import where with context %}x: {{ where() }}",
+		"a.sls":              "x: " + own,
+		"web/init.sls":       "x: " + own + "\ny: '{{ slsdotpath }} {{ slscolonpath }} {{ sls_path }}'",
+		"web/nginx/conf.sls": "x: " + own + "\ny: '{{ slsdotpath }} {{ slscolonpath }} {{ sls_path }}'",
+		"plain.sls":          "{% from 'lib/m.jinja' import where %}x: {{ where() }}\ny: {{ tpldir }}",
+		"ctx/init.sls":       "{% from 'lib/m.jinja' import where with context %}x: {{ where() }}",
+		"rel/init.sls":       "{% from './m.jinja' import where %}x: {{ where() }}",
+		"rel/deep/a.sls":     "{% from '../m.jinja' import where %}x: {{ where() }}",
+		"root/init.sls": "{% set tplroot = tpldir.split('/')[0] %}{% from tplroot ~ '/m.jinja' import where with " +
+			"context %}x: {{ where() }}",
 		"nested/init.sls":     "{% from 'lib/outer.jinja' import here %}x: {{ here }}",
 		"lib/outer.jinja":     "{% from 'lib/sub/inner.jinja' import q %}{% set here = tpldir ~ ' ' ~ q %}",
 		"lib/sub/inner.jinja": "{% set q = tpldir %}",
-		"globals.sls":         "x: \"{{ grains.os }} {{ pillar['user'] }} {{ opts.id }} {{ saltenv }} {{ salt['test.echo'](1, a=2) }}\"",
-		"styles.sls":          "x: {{ salt.test.echo(1) }} {{ salt['test']['echo'](2) }} {{ 'test.echo' in salt }} {{ 'no.pe' in salt }} {{ salt['no.pe'] is defined }} {{ salt.nope is defined }} {{ salt.get('no.pe', 'd') }}",
-		"shell.sls":           "x: \"{{ salt['cmd.run']('x') }}\"",
-		"tplpath.sls":         "x: {{ tplpath.split('/')[-1] }}",
+		"globals.sls": "x: \"{{ grains.os }} {{ pillar['user'] }} {{ opts.id }} {{ saltenv }} {{ " +
+			"salt['test.echo'](1, a=2) }}\"",
+		"styles.sls": "x: {{ salt.test.echo(1) }} {{ salt['test']['echo'](2) }} {{ 'test.echo' in salt }} {{ " +
+			"'no.pe' in salt }} {{ salt['no.pe'] is defined }} {{ salt.nope is defined }} {{ salt.get('no.pe', 'd') }}",
+		"shell.sls":   "x: \"{{ salt['cmd.run']('x') }}\"",
+		"tplpath.sls": "x: {{ tplpath.split('/')[-1] }}",
 	}
 	for _, f := range []string{"lib/m.jinja", "rel/m.jinja", "root/m.jinja"} {
 		files[f] = macro
@@ -174,7 +179,8 @@ func TestContext(t *testing.T) {
 	for _, tt := range []struct{ name, want string }{
 		{"a", "{'x': ['a.sls', '.', '', '', 'a']}"},
 		{"web", "{'x': ['web/init.sls', 'web', 'web', 'web', 'web'], 'y': 'web web web'}"},
-		{"web.nginx.conf", "{'x': ['web/nginx/conf.sls', 'web/nginx', 'web.nginx', 'web/nginx', 'web.nginx.conf'], 'y': 'web.nginx web:nginx web_nginx'}"},
+		{"web.nginx.conf", "{'x': ['web/nginx/conf.sls', 'web/nginx', 'web.nginx', 'web/nginx', 'web.nginx.conf'], 'y': " +
+			"'web.nginx web:nginx web_nginx'}"},
 		{"plain", "{'x': 'lib/m.jinja lib', 'y': '.'}"},
 		{"ctx", "{'x': 'ctx/init.sls ctx ctx'}"},
 		{"rel", "{'x': './m.jinja rel rel'}"},
@@ -254,27 +260,33 @@ func TestErrors(t *testing.T) {
 		"missing2.j2": "{% import_yaml 'nope.yaml' as x %}",
 	}
 	for _, tt := range []struct{ src, want string }{
-		{"x:\n  test.nop:\n    - name: {{ pakcage }}\n{% set package = 1 %}", "a.sls:3:16: 'pakcage' is undefined\nhint: did you mean 'package'?"},
+		{"x:\n  test.nop:\n    - name: {{ pakcage }}\n{% set package = 1 %}",
+			"a.sls:3:16: 'pakcage' is undefined\nhint: did you mean 'package'?"},
 		{"{{ grians.os }}", "a.sls:1:4: 'grians' is undefined\nhint: did you mean 'grains'?"},
 		{"color: {{ color }} # color", "a.sls:1:11: 'color' is undefined"},
 		{"{{ color.a }} {{ color.b }}", "a.sls:1: 'color' is undefined"},
 		{"{{ [1,\n  colors] | join(colour) }}", "a.sls:2:18: 'colour'"},
 		{"ä: {{ colour }}", "a.sls:1:7: 'colour' is undefined"},
 		{"\n{{ pillar['nokey'] }}", "a.sls:2:12: 'dict object' has no attribute 'nokey'"},
-		{"{{ salt['test.ehco']() }}", "a.sls:1:10: 'salt object' has no attribute 'test.ehco'\nhint: did you mean 'test.echo'?"},
+		{"{{ salt['test.ehco']() }}", "a.sls:1:10: 'salt object' has no attribute 'test.ehco'\nhint: did you mean " +
+			"'test.echo'?"},
 		{"{{ salt.test.ehco() }}", "a.sls:1:14: 'salt.test object' has no attribute 'ehco'\nhint: did you mean 'test.echo'?"},
-		{"one: 1\n{% if true %}\ntwo: 2\n", "a.sls:2: Unexpected end of template. Jinja was looking for the following tags: 'elif' or 'else' or 'endif'. The innermost block that needs to be closed is 'if'."},
+		{"one: 1\n{% if true %}\ntwo: 2\n", "a.sls:2: Unexpected end of template. Jinja was looking for the following " +
+			"tags: 'elif' or 'else' or 'endif'. The innermost block that needs to be closed is 'if'."},
 		{"{% form 'x' import y %}", "a.sls:1:4: Encountered unknown tag 'form'.\nhint: did you mean 'for'?"},
 		{"{{ 1 | uper }}", "a.sls:1:8: No filter named 'uper'.\nhint: did you mean 'upper'?"},
-		{"a\n{% from 'god.jinja' import y %}", "a.sls:2: template 'god.jinja' not found in environment 'base' (searched DIR)\nhint: did you mean 'good.jinja'?"},
-		{"{% from 'badlib.j2' import m %}\n{{ m({}) }}", "badlib.j2:2:6: 'dict object' has no attribute 'y'\na.sls:2: in macro 'm'"},
+		{"a\n{% from 'god.jinja' import y %}", "a.sls:2: template 'god.jinja' not found in environment 'base' (searched " +
+			"DIR)\nhint: did you mean 'good.jinja'?"},
+		{"{% from 'badlib.j2' import m %}\n{{ m({}) }}", "badlib.j2:2:6: 'dict object' has no attribute 'y'\na.sls:2: in " +
+			"macro 'm'"},
 		{"{% import_yaml 'bad.yaml' as x %}", "bad.yaml:2:4: "},
 		{"a: 1\n{% load_yaml as x %}\nb: 1\nb: 2\n{% endload %}", "a.sls:4:1: "},
 		{"{{ raise('no good') }}", "a.sls:1: no good"},
 		{"\n\n{{ salt['test.fail']() }}", "a.sls:3: it went wrong"},
 		{"{% include 'loop.jinja' %}", "loop.jinja:1: maximum recursion depth exceeded"},
 		{"{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}", "a.sls:1: maximum recursion depth exceeded"},
-		{"{% from 'binary.j2' import x %}", "binary.j2:1:2: holds a null byte: it is a binary file, not a template\na.sls:1: used here"},
+		{"{% from 'binary.j2' import x %}", "binary.j2:1:2: holds a null byte: it is a binary file, not a " +
+			"template\na.sls:1: used here"},
 		{"{% include 'outside.j2' %}", "outside.j2:1: template not found: template path '../../etc/x' leads out of the roots"},
 		{"{{ 'x' * 1000000000 }}", "a.sls:1: "},
 		{"{% for i in range(100000) %}{{ 'x' * 100000 }}{% endfor %}", "a.sls:1: the template prints too much"},
@@ -293,7 +305,8 @@ func TestErrors(t *testing.T) {
 }
 
 func TestPositionsLeadBack(t *testing.T) {
-	src := "{% set x = 1 %}\n{% if x %}\nfirst:\n  test.nop: []\n{% endif %}\n{% for i in [1, 2] %}\nn{{ i }}:\n  test.nop:\n    - name: a\n{% endfor %}\n"
+	src := "{% set x = 1 %}\n{% if x %}\nfirst:\n  test.nop: []\n{% endif %}\n{% for i in [1, 2] %}\nn{{ i }}:\n  " +
+		"test.nop:\n    - name: a\n{% endfor %}\n"
 	r, ro, dir := setup(t, map[string]string{"a.sls": src}, nil)
 	f, _ := ro.FindSLS("base", "a")
 	doc, err := r.SLS(context.Background(), f, "a")
@@ -308,7 +321,8 @@ func TestPositionsLeadBack(t *testing.T) {
 		inner := e.Val.(*value.Dict).At(0)
 		got = append(got, value.String(inner.Key)+" "+strings.TrimPrefix(doc.Pos(inner.KeyAt).String(), dir+"/"))
 	}
-	want := []string{"first a.sls:3:1", "test.nop a.sls:4:3", "n1 a.sls:7:1", "test.nop a.sls:8:3", "n2 a.sls:7:1", "test.nop a.sls:8:3"}
+	want := []string{"first a.sls:3:1", "test.nop a.sls:4:3", "n1 a.sls:7:1", "test.nop a.sls:8:3", "n2 a.sls:7:1",
+		"test.nop a.sls:8:3"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
 	}
@@ -316,7 +330,8 @@ func TestPositionsLeadBack(t *testing.T) {
 
 // As in Salt, Jinja takes the last newline of a file that is imported; see rendering.wholeFiles.
 func TestImportedFileLosesItsLastNewline(t *testing.T) {
-	r, ro, dir := setup(t, map[string]string{"d.yaml": "a: |\n  x\n", "a.sls": "{% import_yaml 'd.yaml' as d %}v: {{ d | json }}"}, nil)
+	r, ro, dir := setup(t, map[string]string{"d.yaml": "a: |\n  x\n",
+		"a.sls": "{% import_yaml 'd.yaml' as d %}v: {{ d | json }}"}, nil)
 	if d := cmp.Diff("{'v': {'a': 'x'}}", sls(t, r, ro, dir, "a")); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
 	}
@@ -324,7 +339,8 @@ func TestImportedFileLosesItsLastNewline(t *testing.T) {
 
 // What `gostate render` shows ends in one newline, though Salt adds one to what Jinja gives.
 func TestShownTextEndsOnce(t *testing.T) {
-	for src, want := range map[string]string{"a\n": "a\n", "a\n\n": "a\n", "{% if true %}\na\n{% endif %}\n": "\na\n", "{{ 'a' }}": "a", "a{{ '\n' }}": "a\n"} {
+	for src, want := range map[string]string{"a\n": "a\n", "a\n\n": "a\n", "{% if true %}\na\n{% endif %}\n": "\na\n",
+		"{{ 'a' }}": "a", "a{{ '\n' }}": "a\n"} {
 		r, _, dir := setup(t, nil, nil)
 		file := filepath.Join(dir, "f.conf")
 		if err := os.WriteFile(file, []byte(src), 0o644); err != nil {
@@ -346,7 +362,8 @@ func TestOptions(t *testing.T) {
 	if d := cmp.Diff("{'a': 1}", sls(t, r, ro, dir, "a")); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
 	}
-	out, err := r.Text(context.Background(), "jinja", "salt://f/x.conf", []byte("{{ tpldir }} {{ who }}{{ nope }}\n"), "a", "base", value.DictOf("who", value.Str("me")))
+	out, err := r.Text(context.Background(), "jinja", "salt://f/x.conf", []byte("{{ tpldir }} {{ who }}{{ nope }}\n"), "a",
+		"base", value.DictOf("who", value.Str("me")))
 	if d := cmp.Diff("f me\n", string(out)); d != "" || err != nil {
 		t.Errorf("%v (-want +got)\n%s", err, d)
 	}

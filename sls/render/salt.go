@@ -7,8 +7,8 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// A saltObject is `salt` in a template: salt['x.y'], salt.x.y and salt['x']['y'] are execution functions. What is not there is
-// undefined.
+// A saltObject is `salt` in a template: salt['x.y'], salt.x.y and salt['x']['y'] are execution functions. What is not
+// there is undefined.
 type saltObject struct{ r *Renderer }
 
 // TypeName is the name in messages.
@@ -69,7 +69,8 @@ func (s *saltObject) function(name string) (value.Value, bool) {
 	if !x.Has(name) {
 		return nil, false
 	}
-	return &value.Func{Name: name, Fn: func(ctx context.Context, args []value.Value, kwargs *value.Dict) (value.Value, error) {
+	return &value.Func{Name: name, Fn: func(ctx context.Context, args []value.Value, kwargs *value.Dict) (value.Value,
+		error) {
 		if kwargs == nil {
 			kwargs = value.NewDict(0)
 		}

@@ -28,20 +28,21 @@ func (r *Renderer) parseLoad(p *jinja.Parser, format string) (jinja.Node, error)
 	p.ExpectName("as")
 	targets, tuple := parseNames(p)
 	body, _ := p.ParseStatementsUntil("endload")
-	return &jinja.Tag{At: line, Inside: [][]jinja.Node{body}, Names: targets, Execute: func(_ context.Context, s *jinja.Scope) error {
-		text, err := s.Render(0)
-		if err != nil {
-			return err
-		}
-		v, err := r.decode(format, file, line-1, text, false)
-		if err != nil {
-			return err
-		}
-		if tuple {
-			return assignAll(s, len(targets), v)
-		}
-		return s.Set(0, v)
-	}}, nil
+	return &jinja.Tag{At: line, Inside: [][]jinja.Node{body}, Names: targets,
+		Execute: func(_ context.Context, s *jinja.Scope) error {
+			text, err := s.Render(0)
+			if err != nil {
+				return err
+			}
+			v, err := r.decode(format, file, line-1, text, false)
+			if err != nil {
+				return err
+			}
+			if tuple {
+				return assignAll(s, len(targets), v)
+			}
+			return s.Set(0, v)
+		}}, nil
 }
 
 // parseNames reads `x`, or `a, b` with or without parentheses.
@@ -98,31 +99,32 @@ func (r *Renderer) parseImport(p *jinja.Parser, format string) (jinja.Node, erro
 	} else if p.SkipName("without") {
 		p.ExpectName("context")
 	}
-	return &jinja.Tag{At: line, Values: []jinja.Expr{name}, Names: []string{target}, Execute: func(ctx context.Context, s *jinja.Scope) error {
-		path, err := s.Eval(0)
-		if err != nil {
-			return err
-		}
-		m, err := s.Import(path, withContext)
-		if err != nil {
-			return err
-		}
-		file, text := value.String(path), m.PyStr()
-		st := renderingOf(ctx)
-		if f, ok := st.files[file]; ok {
-			file = f.abs
-			// As in Salt, a block scalar that ends an imported file loses its last newline to Jinja. Salt differs: `gostate render`
-			// of a file that is no SLS shows the data as the file has it.
-			if st.wholeFiles && f.newline && format == "yaml" {
-				text += "\n"
+	return &jinja.Tag{At: line, Values: []jinja.Expr{name}, Names: []string{target},
+		Execute: func(ctx context.Context, s *jinja.Scope) error {
+			path, err := s.Eval(0)
+			if err != nil {
+				return err
 			}
-		}
-		v, err := r.decode(format, file, 0, text, true)
-		if err != nil {
-			return err
-		}
-		return s.Set(0, v)
-	}}, nil
+			m, err := s.Import(path, withContext)
+			if err != nil {
+				return err
+			}
+			file, text := value.String(path), m.PyStr()
+			st := renderingOf(ctx)
+			if f, ok := st.files[file]; ok {
+				file = f.abs
+				// As in Salt, a block scalar that ends an imported file loses its last newline to Jinja. Salt differs: `gostate
+				// render` of a file that is no SLS shows the data as the file has it.
+				if st.wholeFiles && f.newline && format == "yaml" {
+					text += "\n"
+				}
+			}
+			v, err := r.decode(format, file, 0, text, true)
+			if err != nil {
+				return err
+			}
+			return s.Set(0, v)
+		}}, nil
 }
 
 // parseProfile reads {% profile as 'name' %}...{% endprofile %}: the body, which Salt times.
@@ -132,20 +134,21 @@ func (r *Renderer) parseProfile(p *jinja.Parser) (jinja.Node, error) {
 	p.ExpectName("as")
 	label := p.ParseExpression()
 	body, _ := p.ParseStatementsUntil("endprofile")
-	return &jinja.Tag{At: line, Values: []jinja.Expr{label}, Inside: [][]jinja.Node{body}, Execute: func(_ context.Context, s *jinja.Scope) error {
-		if _, err := s.Eval(0); err != nil {
-			return err
-		}
-		text, err := s.Render(0)
-		if err != nil {
-			return err
-		}
-		return s.Print(text)
-	}}, nil
+	return &jinja.Tag{At: line, Values: []jinja.Expr{label}, Inside: [][]jinja.Node{body},
+		Execute: func(_ context.Context, s *jinja.Scope) error {
+			if _, err := s.Eval(0); err != nil {
+				return err
+			}
+			text, err := s.Render(0)
+			if err != nil {
+				return err
+			}
+			return s.Print(text)
+		}}, nil
 }
 
-// decode makes data of a text that stands in a file below a line. What whole files hold is read once a run; each use gets data
-// of its own, because templates change what they load.
+// decode makes data of a text that stands in a file below a line. What whole files hold is read once a run; each use
+// gets data of its own, because templates change what they load.
 func (r *Renderer) decode(format, file string, line int, text string, whole bool) (value.Value, error) {
 	if format == "text" {
 		return value.Str(text), nil

@@ -13,11 +13,13 @@ const bom = "\ufeff"
 // decodeText checks that a file is text a template can be: UTF-8 without null bytes. A byte order mark is dropped.
 func decodeText(file string, b []byte) (string, error) {
 	if len(b) > maxSource {
-		return "", diag.Errorf(diag.Pos{File: file}, "has %d MiB: more than the %d MiB that a template may have", len(b)>>20, maxSource>>20)
+		return "", diag.Errorf(diag.Pos{File: file}, "has %d MiB: more than the %d MiB that a template may have", len(b)>>20,
+			maxSource>>20)
 	}
 	switch {
 	case bytes.HasPrefix(b, []byte("\xff\xfe")), bytes.HasPrefix(b, []byte("\xfe\xff")):
-		return "", diag.Errorf(diag.Pos{File: file, Line: 1, Col: 1}, "is UTF-16, not UTF-8").WithHint("iconv -f UTF-16 -t UTF-8")
+		return "", diag.Errorf(diag.Pos{File: file, Line: 1, Col: 1},
+			"is UTF-16, not UTF-8").WithHint("iconv -f UTF-16 -t UTF-8")
 	}
 	if i := bytes.IndexByte(b, 0); i >= 0 {
 		return "", diag.Errorf(place(file, b, i), "holds a null byte: it is a binary file, not a template")

@@ -25,7 +25,8 @@ func (e *NotFoundError) Error() string {
 	if len(e.Dirs) == 0 {
 		return fmt.Sprintf("%s '%s' not found: environment '%s' has no roots", what, e.Path, e.Env)
 	}
-	return fmt.Sprintf("%s '%s' not found in environment '%s' (searched %s)", what, e.Path, e.Env, strings.Join(e.Dirs, ", "))
+	return fmt.Sprintf("%s '%s' not found in environment '%s' (searched %s)", what, e.Path, e.Env,
+		strings.Join(e.Dirs, ", "))
 }
 
 // Hint is what the user may have meant, "" when nothing is near.
@@ -63,7 +64,8 @@ func (r *Roots) nearestSLS(env, name string) []string {
 	return near(name, known, ".")
 }
 
-// fromPath gives the SLS whose file was named in its place: web/config.sls or ./web/config for web.config, "" if there is none.
+// fromPath gives the SLS whose file was named in its place: web/config.sls or ./web/config for web.config, "" if there
+// is none.
 func fromPath(name string, known []string) string {
 	parts := strings.Split(strings.TrimSuffix(strings.TrimRight(name, "/"), ".sls"), "/")
 	if parts[len(parts)-1] == "init" {

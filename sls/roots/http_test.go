@@ -22,7 +22,8 @@ func TestFetchURL(t *testing.T) {
 	if err != nil || string(b) != "text" {
 		t.Errorf("got %q, %v", b, err)
 	}
-	if _, err := s.Fetch(context.Background(), srv.URL+"/gone", "base"); err == nil || !strings.Contains(err.Error(), "404") {
+	if _, err := s.Fetch(context.Background(), srv.URL+"/gone", "base"); err == nil ||
+		!strings.Contains(err.Error(), "404") {
 		t.Errorf("a missing page gives %v", err)
 	}
 	if f, d := s.Exists(srv.URL+"/there", "base"); f || d {

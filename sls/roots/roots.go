@@ -1,6 +1,7 @@
 // Package roots finds files below the file roots: SLS files, templates, salt:// sources.
 //
-// Roots are searched in their order, the first hit wins. No path leaves its root: neither by "..", nor by a link. It only reads.
+// Roots are searched in their order, the first hit wins. No path leaves its root: neither by "..", nor by a link. It
+// only reads.
 package roots
 
 import (
@@ -45,7 +46,8 @@ type File struct {
 	Root string // the root that holds it, as configured
 }
 
-// dynamicEnv is Salt's name for "whatever environment is asked for": its directories hold the environment's name in its place.
+// dynamicEnv is Salt's name for "whatever environment is asked for": its directories hold the environment's name in its
+// place.
 const dynamicEnv = "__env__"
 
 // New makes roots of the environments. Directories that do not exist are searched without a word, as in Salt.
@@ -93,8 +95,8 @@ func (r *Roots) Dirs(env string) []string {
 	return out
 }
 
-// Find gives the file of a path in the roots of an environment. The error is a *NotFoundError, an *EscapeError, or what the
-// machine says of a file that is there.
+// Find gives the file of a path in the roots of an environment. The error is a *NotFoundError, an *EscapeError, or what
+// the machine says of a file that is there.
 func (r *Roots) Find(env, name string) (*File, error) {
 	f, err := r.Lookup(env, name)
 	if f == nil && err == nil {

@@ -38,7 +38,8 @@ func plant(t *testing.T, files map[string]string) string {
 func TestFindSLS(t *testing.T) {
 	one := plant(t, map[string]string{"a.sls": "1", "b/init.sls": "1", "c/init.sls": "1", "only/x.sls": "1"})
 	two := plant(t, map[string]string{"a.sls": "2", "b.sls": "2", "c/d.sls": "2", "f": "a file"})
-	r := New([]EnvDirs{{"base", []string{one, two}}, {"dev", []string{two}}, {"__env__", []string{filepath.Join(one, "__env__")}}})
+	r := New([]EnvDirs{{"base", []string{one, two}}, {"dev", []string{two}},
+		{"__env__", []string{filepath.Join(one, "__env__")}}})
 	for _, tt := range []struct{ env, name, want string }{
 		{"base", "a", one + "/a.sls"},
 		{"dev", "a", two + "/a.sls"},
@@ -85,8 +86,10 @@ func TestNoPathLeavesItsRoot(t *testing.T) {
 		ok     bool
 		escape bool
 	}{
-		{"in", true, false}, {"link-in", true, false}, {"abs-in", true, false}, {"other/y", true, false}, {"salt://sub/f", true, false},
-		{"out", false, true}, {"outdir/x", false, true}, {"../in", false, true}, {"sub/../in", false, true}, {"/etc/passwd", false, true},
+		{"in", true, false}, {"link-in", true, false}, {"abs-in", true, false}, {"other/y", true, false},
+		{"salt://sub/f", true, false},
+		{"out", false, true}, {"outdir/x", false, true}, {"../in", false, true}, {"sub/../in", false, true},
+		{"/etc/passwd", false, true},
 		{"loop", false, false}, {"a\x00b", false, true},
 	} {
 		_, err := r.Find("base", tt.path)
@@ -114,7 +117,8 @@ func TestFileServer(t *testing.T) {
 		t.Error("gopher:// was fetched")
 	}
 	got, err := s.List("salt://d", "base")
-	want := []SourceFile{{Path: "a", Mode: 0o644}, {Path: "c", Mode: 0o644, Link: "a"}, {Path: "empty/deep/", Mode: 0o755}, {Path: "sub/b", Mode: 0o644}}
+	want := []SourceFile{{Path: "a", Mode: 0o644}, {Path: "c", Mode: 0o644, Link: "a"}, {Path: "empty/deep/", Mode: 0o755},
+		{Path: "sub/b", Mode: 0o644}}
 	if d := cmp.Diff(want, got); d != "" || err != nil {
 		t.Errorf("%v (-want +got)\n%s", err, d)
 	}

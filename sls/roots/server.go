@@ -14,7 +14,8 @@ import (
 	"sync"
 )
 
-// A FileServer gives the sources of states: salt://path, salt://path?saltenv=env, file:///path, an absolute path, http(s)://.
+// A FileServer gives the sources of states: salt://path, salt://path?saltenv=env, file:///path, an absolute path,
+// http(s)://.
 type FileServer struct {
 	roots *Roots
 	// Get fetches a URL. nil refuses URLs.
@@ -66,7 +67,8 @@ func parseSource(src, env string) (source, error) {
 	if u, err := url.Parse(src); err == nil && u.Scheme != "" {
 		scheme = "scheme '" + u.Scheme + "'"
 	}
-	return source{}, fmt.Errorf("source '%s' has %s: it must be salt://, file://, http://, https:// or an absolute path", src, scheme)
+	return source{}, fmt.Errorf("source '%s' has %s: it must be salt://, file://, http://, https:// or an absolute path",
+		src, scheme)
 }
 
 // Fetch reads a source.
@@ -237,7 +239,8 @@ func (s *FileServer) Mode(src, env string) (uint32, error) {
 	return uint32(info.Mode().Perm()), nil
 }
 
-// Why is why a salt:// source is no file: a *NotFoundError, an *EscapeError, or what is wrong with its address; nil when it is one.
+// Why is why a salt:// source is no file: a *NotFoundError, an *EscapeError, or what is wrong with its address; nil
+// when it is one.
 func (s *FileServer) Why(src, env string) error {
 	p, err := parseSource(src, env)
 	if err != nil || p.salt == "" {

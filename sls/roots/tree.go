@@ -53,7 +53,8 @@ func notThere(err error) error {
 	return err
 }
 
-// inside says whether a path without links is in the root, or in another configured root: a tree may be linked into another.
+// inside says whether a path without links is in the root, or in another configured root: a tree may be linked into
+// another.
 func (r *Roots) inside(root, real string) bool {
 	within := func(dir string) bool {
 		d, err := r.realDir(filepath.Clean(dir))
@@ -126,7 +127,8 @@ func (r *Roots) walk(t *tree, seen map[string]bool, env, root, rel string, depth
 	}
 }
 
-// List gives the files below a directory of an environment, sorted by path; a file of an earlier root hides those of later ones.
+// List gives the files below a directory of an environment, sorted by path; a file of an earlier root hides those of
+// later ones.
 func (r *Roots) List(env, dir string) ([]*File, error) {
 	rel, err := clean(dir)
 	if err != nil {
@@ -167,7 +169,8 @@ func (r *Roots) ListDirs(env, dir string) []string {
 	return out
 }
 
-// ListSLS gives the names of all SLS of an environment, sorted. A file that no name can reach (a dot in a part) is left out.
+// ListSLS gives the names of all SLS of an environment, sorted. A file that no name can reach (a dot in a part) is left
+// out.
 func (r *Roots) ListSLS(env string) []string {
 	files, _ := r.List(env, ".")
 	var out []string

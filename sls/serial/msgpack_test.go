@@ -17,8 +17,10 @@ func TestMsgpack(t *testing.T) {
 	}{
 		{value.None, "\xc0"}, {value.Bool(true), "\xc3"}, {value.Bool(false), "\xc2"},
 		{value.Int(5), "\x05"}, {value.Int(-1), "\xff"}, {value.Int(-33), "\xd0\xdf"}, {value.Int(200), "\xcc\xc8"},
-		{value.Int(-300), "\xd1\xfe\xd4"}, {value.Int(70000), "\xce\x00\x01\x11\x70"}, {value.Int(-70000), "\xd2\xff\xfe\xee\x90"},
-		{value.Int(1 << 40), "\xcf\x00\x00\x01\x00\x00\x00\x00\x00"}, {value.Int(-1 << 40), "\xd3\xff\xff\xff\x00\x00\x00\x00\x00"},
+		{value.Int(-300), "\xd1\xfe\xd4"}, {value.Int(70000), "\xce\x00\x01\x11\x70"},
+		{value.Int(-70000), "\xd2\xff\xfe\xee\x90"},
+		{value.Int(1 << 40), "\xcf\x00\x00\x01\x00\x00\x00\x00\x00"},
+		{value.Int(-1 << 40), "\xd3\xff\xff\xff\x00\x00\x00\x00\x00"},
 		{value.Float(1.5), "\xcb\x3f\xf8\x00\x00\x00\x00\x00\x00"},
 		{value.Str("é"), "\xa2\xc3\xa9"}, {value.Str(strings.Repeat("a", 40)), "\xd9\x28" + strings.Repeat("a", 40)},
 		{value.Bytes("ab"), "\xc4\x02ab"},
@@ -58,7 +60,8 @@ func TestMsgpackLong(t *testing.T) {
 
 // TestMsgpackBroken has what is no value of these.
 func TestMsgpackBroken(t *testing.T) {
-	for _, text := range []string{"", "\x91", "\xa5ab", "\xdd\xff\xff\xff\xff", "\xc1", "\xc7\x01\x05a", "\x05\x05", "\x81\x90\x01", strings.Repeat("\x91", 1000)} {
+	for _, text := range []string{"", "\x91", "\xa5ab", "\xdd\xff\xff\xff\xff", "\xc1", "\xc7\x01\x05a", "\x05\x05",
+		"\x81\x90\x01", strings.Repeat("\x91", 1000)} {
 		if v, err := Deserialize("msgpack", text); err == nil {
 			t.Errorf("%.20q is read as %v", text, v)
 		}

@@ -1,4 +1,5 @@
-// Package serial writes and reads data by the names of Salt's serializers: yaml, json, python, configparser, toml, msgpack.
+// Package serial writes and reads data by the names of Salt's serializers: yaml, json, python, configparser, toml,
+// msgpack.
 // Execution functions (slsutil.serialize) and states (file.serialize) reach it through an interface.
 package serial
 
@@ -16,8 +17,8 @@ import (
 // Formats are the names of the formats.
 func Formats() []string { return []string{"configparser", "json", "msgpack", "python", "toml", "yaml"} }
 
-// Serialize writes v. opts are Salt's serializer options: for yaml PyYAML's (default_flow_style, indent, width, ...), for json
-// those of Python's json.dumps.
+// Serialize writes v. opts are Salt's serializer options: for yaml PyYAML's (default_flow_style, indent, width, ...),
+// for json those of Python's json.dumps.
 func Serialize(format string, v value.Value, opts *value.Dict) (string, error) {
 	o := options{opts}
 	switch format {
@@ -55,7 +56,8 @@ func Deserialize(format, text string) (value.Value, error) {
 }
 
 func unknown(format string) error {
-	d := diag.Errorf(diag.Pos{}, "the serializer '%s' is not available: there are %s", format, strings.Join(Formats(), ", "))
+	d := diag.Errorf(diag.Pos{}, "the serializer '%s' is not available: there are %s", format,
+		strings.Join(Formats(), ", "))
 	if n := diag.Nearest(format, Formats()); n != "" {
 		d.WithHint("did you mean '%s'?", n)
 	}

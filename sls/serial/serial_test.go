@@ -9,13 +9,15 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// TestSerialize has the ends of the formats: Salt's yaml, json and python have no newline behind them, its configparser two.
+// TestSerialize has the ends of the formats: Salt's yaml, json and python have no newline behind them, its configparser
+// two.
 func TestSerialize(t *testing.T) {
 	long := value.NewList()
 	for range 30 {
 		long.Items = append(long.Items, value.Int(1234))
 	}
-	data := value.DictOf("b", value.DictOf("Key", value.Str("x\ny"), "none", value.None), "a", value.DictOf("t", value.NewTuple(value.Int(1), value.Bool(true))))
+	data := value.DictOf("b", value.DictOf("Key", value.Str("x\ny"), "none", value.None), "a",
+		value.DictOf("t", value.NewTuple(value.Int(1), value.Bool(true))))
 	for format, want := range map[string]string{
 		"yaml":         "a:\n  t:\n  - 1\n  - true\nb:\n  Key: 'x\n\n    y'\n  none: null",
 		"json":         `{"b": {"Key": "x\ny", "none": null}, "a": {"t": [1, true]}}`,

@@ -9,8 +9,8 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// toTOML writes tables as Python's toml 0.10 does, which Salt uses: what is no table first, then arrays of tables, then the
-// tables, those of each depth together; lists end in a comma; None is left out.
+// toTOML writes tables as Python's toml 0.10 does, which Salt uses: what is no table first, then arrays of tables, then
+// the tables, those of each depth together; lists end in a comma; None is left out.
 func toTOML(v value.Value) (string, error) {
 	d, ok := v.(*value.Dict)
 	if !ok {
@@ -63,8 +63,8 @@ func under(path string, tables []tomlTable) []tomlTable {
 // maxTOMLDepth ends what holds itself.
 const maxTOMLDepth = 100
 
-// body is what is in one table, and the tables within it, which are written by themselves. prefix comes before the names of
-// its arrays of tables.
+// body is what is in one table, and the tables within it, which are written by themselves. prefix comes before the
+// names of its arrays of tables.
 func (w *tomlWriter) body(d *value.Dict, prefix string, depth int) (text string, tables []tomlTable, err error) {
 	if depth > maxTOMLDepth {
 		return "", nil, errors.New("circular reference detected")

@@ -24,8 +24,8 @@ type LoadOptions struct {
 	Envs []string
 }
 
-// Envs gives the environments in the order in which Salt asks them: saltenv alone when it is set, stateTopEnv alone when that
-// is set, else base, the configured ones, restricted and ordered by order (env_order) when that is not empty.
+// Envs gives the environments in the order in which Salt asks them: saltenv alone when it is set, stateTopEnv alone
+// when that is set, else base, the configured ones, restricted and ordered by order (env_order) when that is not empty.
 func Envs(r *roots.Roots, saltenv, stateTopEnv string, order []string) []string {
 	switch {
 	case saltenv != "":
@@ -51,8 +51,8 @@ func Envs(r *roots.Roots, saltenv, stateTopEnv string, order []string) []string 
 	return out
 }
 
-// Load renders the top files of the environments and those that they include. An environment without one gives a File whose
-// Data is None. The error is a *diag.List.
+// Load renders the top files of the environments and those that they include. An environment without one gives a File
+// whose Data is None. The error is a *diag.List.
 // Salt differs: of a top file that it cannot render it says only that none was found.
 func Load(ctx context.Context, r *roots.Roots, rend Renderer, o LoadOptions) ([]File, error) {
 	if o.Name == "" {

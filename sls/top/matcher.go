@@ -1,7 +1,7 @@
 // Package top reads top.sls: which SLS a machine gets, by matchers on its id, grains, pillar and addresses.
 //
-// The matchers are Salt's, with Python's fnmatch and re. States and pillar use the same ones, and so do the match.* execution
-// functions. The package promises an order: environments and SLS come out as they stand in the top files.
+// The matchers are Salt's, with Python's fnmatch and re. States and pillar use the same ones, and so do the match.*
+// execution functions. The package promises an order: environments and SLS come out as they stand in the top files.
 package top
 
 import (
@@ -55,8 +55,10 @@ func Kinds() []string {
 	}
 }
 
-// Match asks the matcher of a kind. delim splits keys from values; "" is ":". The error says what is wrong with the target.
-// Salt differs: a malformed pcre, ipcidr, compound or nodegroup target matches nothing there, with a line in the log at most.
+// Match asks the matcher of a kind. delim splits keys from values; "" is ":". The error says what is wrong with the
+// target.
+// Salt differs: a malformed pcre, ipcidr, compound or nodegroup target matches nothing there, with a line in the log at
+// most.
 func (m *Matcher) Match(kind, target, delim string) (bool, error) {
 	if delim == "" {
 		delim = ":"

@@ -4,8 +4,8 @@ import (
 	"slices"
 )
 
-// sections collects targets by environment in the order of first sight. A target that comes again replaces the earlier one
-// in its place.
+// sections collects targets by environment in the order of first sight. A target that comes again replaces the earlier
+// one in its place.
 type sections struct{ all []*section }
 
 func (s *sections) env(name string) *section {
@@ -36,8 +36,8 @@ func (s *section) put(targets []*target) {
 	}
 }
 
-// mergeDefault is strategy merge: base's file decides for all environments; another file only speaks for its own, and only
-// when base's says nothing of it.
+// mergeDefault is strategy merge: base's file decides for all environments; another file only speaks for its own, and
+// only when base's says nothing of it.
 func mergeDefault(files []File, parsed [][]*section) []*section {
 	var out sections
 	for i, f := range files {

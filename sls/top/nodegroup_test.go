@@ -24,7 +24,8 @@ func TestNodegroupBomb(t *testing.T) {
 
 // A top file that was written for a master names groups that this machine's configuration may not have.
 func TestUnknownNodegroupMatchesNobody(t *testing.T) {
-	const text = "base:\n  wiki:\n    - match: nodegroup\n    - never\n  N@wiki or web1:\n    - never\n  '*':\n    - always\n"
+	const text = "base:\n  wiki:\n    - match: nodegroup\n    - never\n  N@wiki or web1:\n    - never\n  '*':\n    - " +
+		"always\n"
 	got, diags, err := Match(t.Context(), files(t, "base", text), NewMatcher(Minion{ID: "web1"}), Options{})
 	if err != nil || len(got) != 1 || strings.Join(got[0].Names(), ",") != "always" {
 		t.Fatalf("got %v, %v", got, err)

@@ -18,7 +18,8 @@ func (p *parser) file(f File) []*section {
 	top, ok := f.Data.(*value.Dict)
 	if !ok {
 		if f.Data != nil && f.Data != value.Value(value.None) {
-			p.errs.Add(diag.Errorf(f.Pos(value.Mark{Line: 1, Col: 1}), "a top file must be a mapping of environments, not a %s", f.Data.TypeName()).
+			p.errs.Add(diag.Errorf(f.Pos(value.Mark{Line: 1, Col: 1}), "a top file must be a mapping of environments, not a %s",
+				f.Data.TypeName()).
 				WithHint("base:\\n  '*':\\n    - name-of-an-sls"))
 		}
 		return nil
@@ -29,7 +30,8 @@ func (p *parser) file(f File) []*section {
 		env, ok := e.Key.(value.Str)
 		switch {
 		case !ok:
-			p.errs.Add(diag.Errorf(f.Pos(e.KeyAt), "environment %s is no text", value.Repr(e.Key)).WithHint("write it in quotes"))
+			p.errs.Add(diag.Errorf(f.Pos(e.KeyAt), "environment %s is no text",
+				value.Repr(e.Key)).WithHint("write it in quotes"))
 			continue
 		case env == "include":
 			continue
@@ -77,7 +79,8 @@ func (p *parser) target(f File, env string, e value.Entry) *target {
 		list.Marks = []value.Mark{e.ValueAt}
 	}
 	if !ok {
-		p.errs.Add(diag.Errorf(t.pos, "what target '%s' of environment '%s' gets must be a list of SLS, not %s", t.text, env, kindOf(e.Val)).
+		p.errs.Add(diag.Errorf(t.pos, "what target '%s' of environment '%s' gets must be a list of SLS, not %s", t.text, env,
+			kindOf(e.Val)).
 			WithHint("write each SLS on a line of its own with a dash in front"))
 		return nil
 	}
@@ -94,7 +97,8 @@ func (p *parser) target(f File, env string, e value.Entry) *target {
 		case *value.Dict:
 			ignore = p.option(f, t, it, pos) || ignore
 		case value.Int, value.Float, value.Bool:
-			p.errs.Add(diag.Errorf(pos, "target '%s' lists %s, which is no text", t.text, value.Repr(it)).WithHint("write it in quotes"))
+			p.errs.Add(diag.Errorf(pos, "target '%s' lists %s, which is no text", t.text,
+				value.Repr(it)).WithHint("write it in quotes"))
 		default:
 			p.errs.Add(diag.Errorf(pos, "target '%s' lists %s where the name of an SLS is expected", t.text, kindOf(it)))
 		}

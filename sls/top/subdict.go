@@ -34,8 +34,8 @@ func (h how) matches(v value.Value, pattern string) (bool, error) {
 	return fnmatch.Match(pattern, text), nil
 }
 
-// subdictMatch looks for a value in nested data: in 'a:b:c' the value may be 'c' below a:b, or 'b:c' below a; the deeper key
-// is tried first. A list matches when one of its items does.
+// subdictMatch looks for a value in nested data: in 'a:b:c' the value may be 'c' below a:b, or 'b:c' below a; the
+// deeper key is tried first. A list matches when one of its items does.
 func subdictMatch(data *value.Dict, expr, delim string, h how) (bool, error) {
 	parts := strings.Split(expr, delim)
 	for i := len(parts) - 1; i > 0; i-- {
@@ -125,7 +125,8 @@ func cutWildcard(pattern string) (string, bool) {
 	return strings.CutPrefix(pattern, "*:")
 }
 
-// traverse follows keys through dicts and lists: a number is a place in a list; another key is looked up in the list's dicts.
+// traverse follows keys through dicts and lists: a number is a place in a list; another key is looked up in the list's
+// dicts.
 func traverse(v value.Value, keys []string) (value.Value, bool) {
 	for _, k := range keys {
 		switch at := v.(type) {

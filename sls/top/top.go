@@ -76,8 +76,8 @@ type section struct {
 	targets []*target
 }
 
-// Match gives the SLS that the minion gets, environment by environment, in the order of the files. The error is a *diag.List
-// of all that is malformed; warnings are in the list that is returned.
+// Match gives the SLS that the minion gets, environment by environment, in the order of the files. The error is a
+// *diag.List of all that is malformed; warnings are in the list that is returned.
 func Match(_ context.Context, files []File, m *Matcher, o Options) ([]EnvSLS, *diag.List, error) {
 	p := &parser{o: o}
 	var parsed [][]*section
@@ -146,8 +146,8 @@ func (p *parser) pick(sections []*section, m *Matcher) ([]EnvSLS, *diag.List, er
 	return out, &p.errs, p.errs.Err()
 }
 
-// fault is what is wrong with a target, at its place. A group that the configuration does not have matches nobody: top files of a master
-// name the groups that the master has.
+// fault is what is wrong with a target, at its place. A group that the configuration does not have matches nobody: top
+// files of a master name the groups that the master has.
 func (t *target) fault(err error) *diag.Diagnostic {
 	if group, ok := errors.AsType[*unknownGroup](err); ok {
 		return diag.Warnf(t.pos, "%v: target '%s' matches nobody, as in Salt", group, t.text).

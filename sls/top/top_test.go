@@ -41,7 +41,8 @@ ids: [other, web01]
 ring: 'N@ring2'
 ring2: 'N@ring'`)
 	return NewMatcher(Minion{
-		ID: "web01", Grains: func() *value.Dict { return grains }, Pillar: func() *value.Dict { return pillar }, Nodegroups: groups,
+		ID: "web01", Grains: func() *value.Dict { return grains }, Pillar: func() *value.Dict { return pillar },
+		Nodegroups: groups,
 	})
 }
 
@@ -53,16 +54,20 @@ func TestMatchers(t *testing.T) {
 	}{
 		{"glob", "web*", true}, {"glob", "db*", false}, {"glob", "*", true}, {"glob", "web0[12]", true},
 		{"pcre", "web(01|02)", true}, {"pcre", "eb01", false}, {"list", "a,web01", true}, {"list", "a,web", false},
-		{"grain", "role:web", true}, {"grain", "role:W?b", true}, {"grain", "roles:cache", true}, {"grain", "nested:deep:val", true},
+		{"grain", "role:web", true}, {"grain", "role:W?b", true}, {"grain", "roles:cache", true},
+		{"grain", "nested:deep:val", true},
 		{"grain", "nested:deep", true}, {"grain", "role", false}, {"grain", "nope:x", false}, {"grain", "*:cache", true},
-		{"grain", "n:12", true}, {"grain", "list:a:b:c", true}, {"grain_pcre", "role:w.*", true}, {"grain_pcre", "role:.b", false},
+		{"grain", "n:12", true}, {"grain", "list:a:b:c", true}, {"grain_pcre", "role:w.*", true},
+		{"grain_pcre", "role:.b", false},
 		{"pillar", "color:re*", true}, {"pillar_pcre", "color:r.d", true}, {"pillar_exact", "color:re*", false},
 		{"pillar_exact", "color:red", true}, {"pillar", "url:http://x:80/", true}, {"pillar", "deep:er:yes*", true},
-		{"ipcidr", "127.0.0.0/8", true}, {"ipcidr", "10.1.2.3", true}, {"ipcidr", "192.168.0.0/16", false}, {"ipcidr", "fe80::/10", true},
+		{"ipcidr", "127.0.0.0/8", true}, {"ipcidr", "10.1.2.3", true}, {"ipcidr", "192.168.0.0/16", false},
+		{"ipcidr", "fe80::/10", true},
 		{"compound", "G@role:web and not E@other.* and ( I@color:blue or L@web01 )", true},
 		{"compound", "G@role:db or I@color:blue", false}, {"compound", "web* and P@os:(Debian|Ubuntu)", true},
 		{"compound", "not G@role:db", true}, {"compound", "web* not db*", true}, {"compound", "db* and web* or web*", true},
-		{"compound", "G|@nested|deep|val", true}, {"compound", "N@outer", true}, {"compound", "S@10.0.0.0/8 and J@color:^red$", true},
+		{"compound", "G|@nested|deep|val", true}, {"compound", "N@outer", true},
+		{"compound", "S@10.0.0.0/8 and J@color:^red$", true},
 		{"nodegroup", "mygroup", true}, {"nodegroup", "outer", true}, {"nodegroup", "ids", true},
 	} {
 		got, err := m.Match(tt.kind, tt.target, "")
@@ -134,13 +139,16 @@ func TestMatch(t *testing.T) {
 		{"merge", files(t, "base", base, "dev", dev, "qa", ""), Options{}, "base:a,b dev:d"},
 		{"merge, dev not in base", files(t, "base", "base: {'*': [a]}", "dev", dev), Options{}, "base:a dev:e,d"},
 		{"same", files(t, "base", base, "dev", dev, "qa", ""), Options{Strategy: "same"}, "base:a,b dev:e,d"},
-		{"same, default_top", files(t, "base", base, "dev", ""), Options{Strategy: "same", DefaultTop: "base"}, "base:a,b dev:d"},
+		{"same, default_top", files(t, "base", base, "dev", ""), Options{Strategy: "same", DefaultTop: "base"},
+			"base:a,b dev:d"},
 		{"merge_all", files(t, "base", base, "dev", dev), Options{Strategy: "merge_all"}, "base:a,b dev:d,e qa:x"},
 		{"saltenv", files(t, "dev", base), Options{Strategy: "merge_all", SaltEnv: "dev"}, "dev:d"},
-		{"another env", files(t, "base", "base: {'*': [a, dev: z]}"), Options{HasEnv: func(e string) bool { return e == "dev" }}, "base:a dev:z"},
+		{"another env", files(t, "base", "base: {'*': [a, dev: z]}"),
+			Options{HasEnv: func(e string) bool { return e == "dev" }}, "base:a dev:z"},
 		{"twice", files(t, "base", "base: {'*': [a], 'w*': [a]}"), Options{}, "base:a,a"},
 		{"compound is the default", files(t, "base", "base: {'G@os:Debian': [a]}"), Options{}, "base:a"},
-		{"pillar", files(t, "base", "base: {'w*': [b, {order: 2}], '*': a, 'we*': [a, {order: -1}, c]}"), Options{Pillar: true}, "base:a,c,b"},
+		{"pillar", files(t, "base", "base: {'w*': [b, {order: 2}], '*': a, 'we*': [a, {order: -1}, c]}"),
+			Options{Pillar: true}, "base:a,c,b"},
 		{"empty", files(t, "base", ""), Options{}, ""},
 	} {
 		res, _, err := Match(context.Background(), tt.files, minion(t), tt.o)
@@ -158,7 +166,8 @@ func TestMalformed(t *testing.T) {
 		{"base:\n", "base/top.sls:1:1: environment 'base' must be a mapping of targets, not empty"},
 		{"1: {'*': [a]}\n", "base/top.sls:1:1: environment 1 is no text"},
 		{"base:\n  'x':\n    - match: grian\n    - a\n", "base/top.sls:3:14: unknown matcher 'grian'"},
-		{"base:\n  '*':\n    - 1.5\n    -\n", "base/top.sls:3:7: target '*' lists 1.5, which is no text\nbase/top.sls:4:6: target '*' lists empty where the name of an SLS is expected"},
+		{"base:\n  '*':\n    - 1.5\n    -\n", "base/top.sls:3:7: target '*' lists 1.5, which is no text\nbase/top.sls:4:6: " +
+			"target '*' lists empty where the name of an SLS is expected"},
 		{"base:\n  'web* and':\n    - a\n", "base/top.sls:2:3: compound target 'web* and': a target is missing at the end"},
 	} {
 		_, _, err := Match(context.Background(), files(t, "base", tt.text), minion(t), Options{})

@@ -10,7 +10,8 @@ import (
 func generated(n int) []byte {
 	var b strings.Builder
 	for i := range n {
-		fmt.Fprintf(&b, "state_%d:\n  test.succeed_with_changes:\n    - name: the name of state %d\n    - require:\n      - test: state_%d\n", i, i, max(0, i-1))
+		fmt.Fprintf(&b, "state_%d:\n  test.succeed_with_changes:\n    - name: the name of state %d\n    - require:\n      "+
+			"- test: state_%d\n", i, i, max(0, i-1))
 	}
 	return []byte(b.String())
 }

@@ -16,7 +16,8 @@ func bomb(n int) string {
 	b.WriteString("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n")
 	for i := 1; i < n; i++ {
 		ref := fmt.Sprintf("*a%d", i-1)
-		fmt.Fprintf(&b, "a%d: &a%d [%s]\n", i, i, strings.Join([]string{ref, ref, ref, ref, ref, ref, ref, ref, ref, ref}, ", "))
+		fmt.Fprintf(&b, "a%d: &a%d [%s]\n", i, i, strings.Join([]string{ref, ref, ref, ref, ref, ref, ref, ref, ref, ref},
+			", "))
 	}
 	return b.String()
 }

@@ -13,7 +13,8 @@ import (
 type constructor struct {
 	o Options
 	p prepared
-	// made holds the values of nodes that may be met again: anchored ones, and all collections of a document with merge keys.
+	// made holds the values of nodes that may be met again: anchored ones, and all collections of a document with merge
+	// keys.
 	made    map[*yamlv3.Node]value.Value
 	anchors map[string]*yamlv3.Node
 	keepAll bool
@@ -89,8 +90,8 @@ func (c *constructor) anchor(n *yamlv3.Node) error {
 	return nil
 }
 
-// keep remembers the value of a node that may be met again; it is called before the collection is filled, so that one that
-// holds itself does.
+// keep remembers the value of a node that may be met again; it is called before the collection is filled, so that one
+// that holds itself does.
 func (c *constructor) keep(n *yamlv3.Node, v value.Value) {
 	if c.keepAll || n.Anchor != "" {
 		c.made[n] = v
@@ -115,7 +116,8 @@ func (c *constructor) collection(n *yamlv3.Node) (value.Value, error) {
 		return c.pairs(n, "an ordered map")
 	case tag == "!!pairs" && !isMap:
 		return c.pairs(n, "pairs")
-	case isMap && (tag == tagStr || tag == tagTimestamp || tag == tagInt || tag == tagFloat || tag == tagBool || tag == tagNull || tag == "!!binary"):
+	case isMap && (tag == tagStr || tag == tagTimestamp || tag == tagInt || tag == tagFloat || tag == tagBool ||
+		tag == tagNull || tag == "!!binary"):
 		return c.defaultValue(n)
 	}
 	return nil, c.wrongKind(n)
@@ -242,7 +244,8 @@ func kindName(n *yamlv3.Node) string {
 }
 
 func (c *constructor) conflict(n *yamlv3.Node, k value.Value, d *value.Dict) error {
-	e := c.errorf(n, "found conflicting ID '%s'", value.String(k)).WithHint("a key may stand only once; rename or join them")
+	e := c.errorf(n, "found conflicting ID '%s'", value.String(k)).WithHint("a key may stand only once; rename or join " +
+		"them")
 	for i := range d.Len() {
 		first := d.At(i)
 		if one, ok := equalKeys(first.Key, k); ok && one {
@@ -293,7 +296,8 @@ func (c *constructor) pairs(n *yamlv3.Node, what string) (value.Value, error) {
 			return nil, c.errorf(item, "while constructing %s: expected a mapping of length 1, but found %s", what, kindName(m))
 		}
 		if len(m.Content) != 2 {
-			return nil, c.errorf(item, "while constructing %s: expected a single mapping item, but found %d items", what, len(m.Content)/2)
+			return nil, c.errorf(item, "while constructing %s: expected a single mapping item, but found %d items", what,
+				len(m.Content)/2)
 		}
 		k, err := c.node(m.Content[0])
 		if err != nil {

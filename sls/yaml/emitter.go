@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// An emitter writes nodes as libyaml does. It knows where on the line it is, and whether what stands before it is blank.
+// An emitter writes nodes as libyaml does. It knows where on the line it is, and whether what stands before it is
+// blank.
 type emitter struct {
 	o      EncodeOptions
 	out    []byte

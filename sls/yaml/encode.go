@@ -45,8 +45,8 @@ const maxEncoded = 256 << 20
 // tooLong is what the emitter panics with beyond a bound.
 type tooLong struct{ what string }
 
-// Encode writes v as PyYAML's safe_dump over libyaml does, byte for byte. What YAML cannot hold is written NULL, as Salt
-// writes it. The error is for values that nest too deep or give more than 256 MiB.
+// Encode writes v as PyYAML's safe_dump over libyaml does, byte for byte. What YAML cannot hold is written NULL, as
+// Salt writes it. The error is for values that nest too deep or give more than 256 MiB.
 func Encode(v value.Value, o EncodeOptions) (text string, err error) {
 	defer func() {
 		switch r := recover().(type) {

@@ -12,7 +12,8 @@ func TestErrors(t *testing.T) {
 	for _, c := range []struct{ name, src, pos, msg, hint string }{
 		{"tab indent", "a:\n\tb: 1\n", "2:1", "found character that cannot start any token", "spaces"},
 		{"tab indent below list", "a:\n  - b\n\t- c\n", "3:1", "found a tab character", "spaces"},
-		{"at sign", "a: 1\nv: @x\n", "2:4", "found character that cannot start any token", "put quotes around text that begins with @"},
+		{"at sign", "a: 1\nv: @x\n", "2:4", "found character that cannot start any token",
+			"put quotes around text that begins with @"},
 		{"backtick", "v: `x`\n", "1:4", "found character that cannot start any token", "`"},
 		{"percent", "v: %x\n", "1:4", "found character that cannot start any token", "%"},
 		{"two colons", "a: b: c\n", "1:5", "mapping values are not allowed", "quotes"},
@@ -35,7 +36,8 @@ func TestErrors(t *testing.T) {
 		{"nul", "a: 1\nb: x\x00y\n", "2:5", "special characters are not allowed", "remove"},
 		{"unknown tag", "a: !foo bar\n", "1:4", "could not determine a constructor for the tag '!foo'", "remove the tag"},
 		{"deep", strings.Repeat("[", 1500) + strings.Repeat("]", 1500), "1:1001", "nests more than 1000", ""},
-		{"in a large file", strings.Repeat("- a: b\n", 20_000) + "- a: b: c\n", "20001:7", "mapping values are not allowed", "quotes"},
+		{"in a large file", strings.Repeat("- a: b\n", 20_000) + "- a: b: c\n", "20001:7", "mapping values are not allowed",
+			"quotes"},
 		{"very deep", strings.Repeat("[", 20000), "1:10001", "exceeded max depth", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

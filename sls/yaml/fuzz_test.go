@@ -11,8 +11,10 @@ import (
 // FuzzDecode: any bytes give a value or a diagnostic, and what was read can be written and read again.
 func FuzzDecode(f *testing.F) {
 	for _, s := range []string{
-		"a: 1\nb: [x, {y: z}]\n", "- &x {a: *x}\n", "<<: [{a: 1}, {b: 2}]\n", "v: |+\n  a\n\n", "\"\\x41\\/\"", "? [a]\n: b", "!!set {a, b}",
-		"a: &a [*a]\n", "%YAML 1.1\n---\na", "[a?b, http://x/?q]", "\ufeffa: 1", "a:\n\t- b", "{a: [", "v: 0_", "!!omap [a: 1]",
+		"a: 1\nb: [x, {y: z}]\n", "- &x {a: *x}\n", "<<: [{a: 1}, {b: 2}]\n", "v: |+\n  a\n\n", "\"\\x41\\/\"", "? [a]\n: b",
+		"!!set {a, b}",
+		"a: &a [*a]\n", "%YAML 1.1\n---\na", "[a?b, http://x/?q]", "\ufeffa: 1", "a:\n\t- b", "{a: [", "v: 0_",
+		"!!omap [a: 1]",
 	} {
 		f.Add([]byte(s))
 	}
@@ -37,7 +39,8 @@ func FuzzText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		s = string([]rune(s)) // text is UTF-8
 		v := value.DictOf("k", value.NewList(value.Str(s), value.DictOf(s, value.Str(s))))
-		for _, o := range []EncodeOptions{{}, {Flow: FlowAll, AllowUnicode: true, Width: 20}, {AllowUnicode: true, Indent: 4}, {DefaultStyle: '"'}, {Flow: FlowLeaves, DefaultStyle: '\''}} {
+		for _, o := range []EncodeOptions{{}, {Flow: FlowAll, AllowUnicode: true, Width: 20}, {AllowUnicode: true, Indent: 4},
+			{DefaultStyle: '"'}, {Flow: FlowLeaves, DefaultStyle: '\''}} {
 			roundTrip(t, v, o)
 		}
 	})
@@ -61,8 +64,8 @@ func roundTrip(t *testing.T, v value.Value, o EncodeOptions) {
 	}
 }
 
-// onlyPython says whether v holds what YAML has no own form for: tuples come back as lists, a collection as a key not at
-// all, -0.0 and nan are not equal to themselves as keys.
+// onlyPython says whether v holds what YAML has no own form for: tuples come back as lists, a collection as a key not
+// at all, -0.0 and nan are not equal to themselves as keys.
 func onlyPython(v value.Value, depth int) bool {
 	if depth > 50 {
 		return true

@@ -12,10 +12,10 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// A large text that is one block mapping, as generated SLS files are, is read in pieces, each some of its keys: the nodes
-// of a piece are gone before the next is parsed. Whatever does not fit (anchors, several documents, any error) is left to
-// the reader of whole texts, which also finds the words for it. Pieces are parsed beside each other; values are made of them in
-// their order.
+// A large text that is one block mapping, as generated SLS files are, is read in pieces, each some of its keys: the
+// nodes of a piece are gone before the next is parsed. Whatever does not fit (anchors, several documents, any error) is
+// left to the reader of whole texts, which also finds the words for it. Pieces are parsed beside each other; values are
+// made of them in their order.
 const (
 	largeText = 64 << 10
 	pieceSize = 32 << 10
@@ -33,7 +33,8 @@ func decodeLarge(p prepared, o Options) (v value.Value, ok bool) {
 	}
 	d := value.NewDict(0)
 	c := &constructor{
-		o: o, p: p, made: map[*yamlv3.Node]value.Value{}, anchors: map[string]*yamlv3.Node{}, strings: map[string]value.Value{},
+		o: o, p: p, made: map[*yamlv3.Node]value.Value{}, anchors: map[string]*yamlv3.Node{},
+		strings: map[string]value.Value{},
 		keepAll: hasMerge(p.text),
 	}
 	ok = true
@@ -63,7 +64,8 @@ type parsed struct {
 	bad   bool // an error, or a second document
 }
 
-// parsePieces parses the pieces, a few at once and a few ahead, and gives them to use in their order until that is false.
+// parsePieces parses the pieces, a few at once and a few ahead, and gives them to use in their order until that is
+// false.
 func parsePieces(texts [][]byte, use func(parsed) bool) {
 	workers := min(runtime.GOMAXPROCS(0), 4)
 	ahead := 2 * workers

@@ -49,12 +49,14 @@ func (c *constructor) scalar(n *yamlv3.Node) (value.Value, error) {
 		if v, ok := parseInt(n.Value); ok {
 			return v, nil
 		}
-		return nil, c.errorf(n, "invalid literal for an integer: '%s'", n.Value).WithHint("put quotes around it to have it as text")
+		return nil, c.errorf(n, "invalid literal for an integer: '%s'",
+			n.Value).WithHint("put quotes around it to have it as text")
 	case tagFloat:
 		if v, ok := parseFloat(n.Value); ok {
 			return v, nil
 		}
-		return nil, c.errorf(n, "could not convert to float: '%s'", n.Value).WithHint("put quotes around it to have it as text")
+		return nil, c.errorf(n, "could not convert to float: '%s'",
+			n.Value).WithHint("put quotes around it to have it as text")
 	case "!!binary":
 		return c.binary(n)
 	case "!!map", "!!set":
@@ -88,7 +90,8 @@ func (c *constructor) binary(n *yamlv3.Node) (value.Value, error) {
 	}
 	b, err := value.DecodeBase64(n.Value)
 	if err != nil {
-		return nil, c.errorf(n, "failed to decode base64 data: incorrect padding").WithHint("!!binary takes base64, padded with =")
+		return nil, c.errorf(n, "failed to decode base64 data: incorrect padding").WithHint("!!binary takes base64, padded " +
+			"with =")
 	}
 	return value.Bytes(b), nil
 }

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// The parser names a line, often that of the context and not of the fault, and no column. So the place is searched for: the
-// shortest beginning of the text that nothing written after it could save.
+// The parser names a line, often that of the context and not of the fault, and no column. So the place is searched for:
+// the shortest beginning of the text that nothing written after it could save.
 
 // Up to carefulSize the search reads the text some ninety times, up to maxLocate some twenty times and takes less care;
 // beyond that the parser's word is taken.
@@ -92,11 +92,13 @@ func (f *finding) adjust(msg string) {
 		}
 		return
 	}
-	if strings.Contains(msg, "did not find expected key") || strings.Contains(msg, "did not find expected '-' indicator") ||
+	if strings.Contains(msg, "did not find expected key") ||
+		strings.Contains(msg, "did not find expected '-' indicator") ||
 		strings.Contains(msg, "could not find expected ':'") {
 		f.col = firstColumn(string(text))
 	}
-	if strings.Contains(msg, "block sequence entries") || strings.Contains(msg, "alphabetic or numeric") || strings.Contains(msg, "escape character") {
+	if strings.Contains(msg, "block sequence entries") || strings.Contains(msg, "alphabetic or numeric") ||
+		strings.Contains(msg, "escape character") {
 		f.col--
 	}
 	if strings.Contains(msg, "or ']'") || strings.Contains(msg, "or '}'") {

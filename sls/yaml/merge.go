@@ -6,7 +6,8 @@ import (
 	yamlv3 "gopkg.in/yaml.v3"
 )
 
-// flatten puts what a mapping's merge keys name in front of its own entries, in the node itself, so that it happens once.
+// flatten puts what a mapping's merge keys name in front of its own entries, in the node itself, so that it happens
+// once.
 // Own keys win. Keys that two merged mappings share are left doubled, and refused later, as Salt does.
 func (c *constructor) flatten(n *yamlv3.Node) error {
 	if !c.keepAll || !slices.ContainsFunc(n.Content, c.isMerge) {
@@ -79,8 +80,8 @@ func target(n *yamlv3.Node) *yamlv3.Node {
 	return n
 }
 
-// maxMerged bounds the nodes that merge keys bring into a document, so that mappings merged into each other over and over
-// do not fill the memory.
+// maxMerged bounds the nodes that merge keys bring into a document, so that mappings merged into each other over and
+// over do not fill the memory.
 const maxMerged = 10_000_000
 
 // keyOf tells keys apart as merging does: by their text, whatever its type; collections by being the same node.

@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// The parser differs from Salt's in two places: it does not know the escape \/ of double quotes, and it ends plain text in a
-// flow collection at a question mark ([http://host/?q=1]). Both are hidden from it behind characters of the private use
-// area that the text does not hold itself, and put back in the values. Columns stay, for one character stands for one.
+// The parser differs from Salt's in two places: it does not know the escape \/ of double quotes, and it ends plain text
+// in a flow collection at a question mark ([http://host/?q=1]). Both are hidden from it behind characters of the
+// private use area that the text does not hold itself, and put back in the values. Columns stay, for one character
+// stands for one.
 
 // prepared is a text as the parser gets it.
 type prepared struct {

@@ -28,7 +28,8 @@ func checkCharacters(text []byte, o Options) *diag.Diagnostic {
 		r, size := utf8.DecodeRune(text[i:])
 		if r == utf8.RuneError && size == 1 {
 			line, col := place(text, i)
-			return diag.Errorf(o.pos(line, col), "the byte 0x%02x is not UTF-8", text[i]).WithHint("save the file as UTF-8; it may be Latin-1, or binary")
+			return diag.Errorf(o.pos(line, col), "the byte 0x%02x is not UTF-8",
+				text[i]).WithHint("save the file as UTF-8; it may be Latin-1, or binary")
 		}
 		if r < 0xa0 && r != 0x85 || r == 0xfffe || r == 0xffff {
 			return badCharacter(text, i, r, o)

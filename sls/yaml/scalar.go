@@ -162,7 +162,8 @@ func isFraction(s string) bool {
 	return len(s) > 2 && (s[0] == 'e' || s[0] == 'E') && (s[1] == '-' || s[1] == '+') && all(s[2:], digit)
 }
 
-// isTimestamp: 2001-12-14, or a date with a time and perhaps a zone. Salt leaves them text; the emitter quotes such text.
+// isTimestamp: 2001-12-14, or a date with a time and perhaps a zone. Salt leaves them text; the emitter quotes such
+// text.
 func isTimestamp(s string) bool {
 	if len(s) < 8 || !all(s[:4], digit) || s[4] != '-' {
 		return false
@@ -228,8 +229,8 @@ func digits(s string, least, most int) (rest string, ok bool) {
 // maxDigits is how long a number may be; Python refuses longer ones too.
 const maxDigits = 4300
 
-// parseInt is the value of an integer scalar by Salt's rule: leading zeros are dropped, except behind a sign, where they
-// mean octal. ok is false for what Python refuses.
+// parseInt is the value of an integer scalar by Salt's rule: leading zeros are dropped, except behind a sign, where
+// they mean octal. ok is false for what Python refuses.
 func parseInt(s string) (value.Value, bool) {
 	if strings.HasPrefix(s, "0") && !strings.HasPrefix(s, "0b") && !strings.HasPrefix(s, "0x") {
 		if s = strings.TrimLeft(s, "0"); s == "" {

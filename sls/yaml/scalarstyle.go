@@ -131,7 +131,8 @@ func (e *emitter) double(s string, fold bool) {
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		switch {
-		case !printable(r) || r > '~' && !e.o.AllowUnicode || isBreak(r) || r == '"' || r == '\\' || r == utf8.RuneError && size == 1:
+		case !printable(r) || r > '~' && !e.o.AllowUnicode || isBreak(r) || r == '"' || r == '\\' || r == utf8.RuneError &&
+			size == 1:
 			e.rawKeep(escape(r))
 			spaces = false
 		case r == ' ':

@@ -10,8 +10,8 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// The parser says nothing of a "!" without a name, and takes the escape \' of double quotes, which is none. Where a text may
-// hold either, the scalars are looked up in it.
+// The parser says nothing of a "!" without a name, and takes the escape \' of double quotes, which is none. Where a
+// text may hold either, the scalars are looked up in it.
 
 // mayHoldBangs says whether a "!" without a name may be in the text.
 func mayHoldBangs(text []byte) bool {

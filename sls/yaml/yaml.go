@@ -1,8 +1,8 @@
-// Package yaml reads and writes YAML as Salt does: YAML 1.1 with Salt's rules for numbers, dates and duplicate keys, and
-// output that is byte for byte PyYAML's.
+// Package yaml reads and writes YAML as Salt does: YAML 1.1 with Salt's rules for numbers, dates and duplicate keys,
+// and output that is byte for byte PyYAML's.
 //
-// gopkg.in/yaml.v3 parses text to nodes; what a node means is decided here. Every dict entry and list item knows the line
-// and column it was read from, anchors are shared and not copied, and an error says where and how to mend it.
+// gopkg.in/yaml.v3 parses text to nodes; what a node means is decided here. Every dict entry and list item knows the
+// line and column it was read from, anchors are shared and not copied, and an error says where and how to mend it.
 //
 // Salt differs: a tag right before a comma in a flow collection ([!!str, a]) is an error here.
 package yaml
@@ -62,7 +62,8 @@ func decodeWhole(p prepared, o Options) (value.Value, error) {
 	case err != nil:
 		return nil, syntaxError(p.text, err, o)
 	default:
-		return nil, diag.Errorf(o.pos(more.Line, more.Column), "expected a single document in the stream, but found another document").
+		return nil, diag.Errorf(o.pos(more.Line, more.Column),
+			"expected a single document in the stream, but found another document").
 			WithHint("keep one document per file: remove the line ---")
 	}
 	return construct(p, &doc, o)

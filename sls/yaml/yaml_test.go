@@ -128,7 +128,8 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// TestDifferential holds the decoder against PyYAML with Salt's rules on generated texts; testdata/generate.py made them.
+// TestDifferential holds the decoder against PyYAML with Salt's rules on generated texts; testdata/generate.py made
+// them.
 func TestDifferential(t *testing.T) {
 	var cases []recorded
 	readCases(t, "decode.json", &cases)

@@ -1,7 +1,8 @@
-// Package diag holds what gostate tells its user about wrong input: where (file, line, column), what, and how to mend it.
+// Package diag holds what gostate tells its user about wrong input: where (file, line, column), what, and how to mend
+// it.
 //
-// Diagnostics of a phase are collected, sorted and then shown together. The package reads no files: whoever prints gives
-// it the lines.
+// Diagnostics of a phase are collected, sorted and then shown together. The package reads no files: whoever prints
+// gives it the lines.
 package diag
 
 import (
@@ -53,8 +54,8 @@ type Related struct {
 	Msg string
 }
 
-// A Diagnostic is one thing that is wrong. Msg is a lower-case clause that quotes the user's word; Hint is an action or a
-// nearest name, "" when there is none.
+// A Diagnostic is one thing that is wrong. Msg is a lower-case clause that quotes the user's word; Hint is an action or
+// a nearest name, "" when there is none.
 // Salt differs: it tells faults as text, without a place, one phase after the other.
 type Diagnostic struct {
 	Severity Severity
@@ -94,7 +95,8 @@ type List struct{ All []*Diagnostic }
 // Add appends diagnostics.
 func (l *List) Add(ds ...*Diagnostic) { l.All = append(l.All, ds...) }
 
-// AddErr appends what err holds: a *Diagnostic, a *List, a join of them, or any other error without a place. nil adds nothing.
+// AddErr appends what err holds: a *Diagnostic, a *List, a join of them, or any other error without a place. nil adds
+// nothing.
 func (l *List) AddErr(err error) {
 	var other *List
 	var one *Diagnostic
@@ -154,7 +156,8 @@ func (l *List) Error() string {
 // Sort puts errors before warnings before notes, then by file, line, column and text, and drops exact repetitions.
 func (l *List) Sort() {
 	slices.SortStableFunc(l.All, func(a, b *Diagnostic) int {
-		return cmp.Or(cmp.Compare(a.Severity, b.Severity), cmp.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Line, b.Pos.Line),
+		return cmp.Or(cmp.Compare(a.Severity, b.Severity), cmp.Compare(a.Pos.File, b.Pos.File),
+			cmp.Compare(a.Pos.Line, b.Pos.Line),
 			cmp.Compare(a.Pos.Col, b.Pos.Col), cmp.Compare(a.Msg, b.Msg))
 	})
 	l.All = slices.CompactFunc(l.All, func(a, b *Diagnostic) bool {

@@ -20,7 +20,8 @@ func TestAddErr(t *testing.T) {
 		{"diagnostic", at(1, "x"), "a.sls:1: x"},
 		{"list", &List{All: []*Diagnostic{at(1, "x"), at(2, "y")}}, "a.sls:1: x\na.sls:2: y"},
 		{"wrapped", fmt.Errorf("read: %w", at(3, "x")), "a.sls:3: x"},
-		{"joined", errors.Join(at(1, "x"), &List{All: []*Diagnostic{at(2, "y")}}, errors.New("z")), "a.sls:1: x\na.sls:2: y\nz"},
+		{"joined", errors.Join(at(1, "x"), &List{All: []*Diagnostic{at(2, "y")}}, errors.New("z")),
+			"a.sls:1: x\na.sls:2: y\nz"},
 	} {
 		var l List
 		l.AddErr(tt.err)
@@ -32,7 +33,8 @@ func TestAddErr(t *testing.T) {
 
 func TestSort(t *testing.T) {
 	l := List{All: []*Diagnostic{
-		Warnf(Pos{File: "a", Line: 1}, "w"), Errorf(Pos{File: "b", Line: 2}, "y"), Errorf(Pos{File: "b", Line: 1, Col: 9}, "z"),
+		Warnf(Pos{File: "a", Line: 1}, "w"), Errorf(Pos{File: "b", Line: 2}, "y"),
+		Errorf(Pos{File: "b", Line: 1, Col: 9}, "z"),
 		Errorf(Pos{File: "b", Line: 2}, "x"), Errorf(Pos{File: "b", Line: 2}, "y"), Errorf(Pos{}, "first"),
 	}}
 	l.Sort()

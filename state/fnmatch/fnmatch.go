@@ -1,5 +1,5 @@
-// Package fnmatch matches names against shell patterns as Python's fnmatch does: * and ? match any character, dots and slashes
-// too, [seq] and [!seq] one character of a set. It never fails: a pattern that is not closed is plain text.
+// Package fnmatch matches names against shell patterns as Python's fnmatch does: * and ? match any character, dots and
+// slashes too, [seq] and [!seq] one character of a set. It never fails: a pattern that is not closed is plain text.
 package fnmatch
 
 import "strings"

@@ -237,7 +237,8 @@ func (a *Accounts) Users() ([]User, error) { us, _ := a.all(); return us, nil }
 // Groups are the groups of /etc/group.
 func (a *Accounts) Groups() ([]Group, error) { _, gs := a.all(); return gs, nil }
 
-// nameService gives the function that asks getent where /etc/nsswitch.conf, read at the first question, names more than the files.
+// nameService gives the function that asks getent where /etc/nsswitch.conf, read at the first question, names more than
+// the files.
 func (o *OS) nameService() func(db, key string) (string, bool) {
 	if o.root != "/" {
 		return nil

@@ -108,7 +108,8 @@ func (o *OS) command(c Cmd) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := &exec.Cmd{Args: args, Path: path, Dir: c.Dir, WaitDelay: drain, SysProcAttr: &syscall.SysProcAttr{Setpgid: true}}
+	cmd := &exec.Cmd{Args: args, Path: path, Dir: c.Dir, WaitDelay: drain,
+		SysProcAttr: &syscall.SysProcAttr{Setpgid: true}}
 	var user *User
 	if c.RunAs != "" || c.Group != "" {
 		if user, cmd.SysProcAttr.Credential, err = o.credential(c.RunAs, c.Group); err != nil {
@@ -206,8 +207,8 @@ func searched(env []string) string {
 	return os.Getenv("PATH")
 }
 
-// runGroup runs the command in a process group of its own. When the context or the time is over, the group gets SIGTERM,
-// and SIGKILL after a grace.
+// runGroup runs the command in a process group of its own. When the context or the time is over, the group gets
+// SIGTERM, and SIGKILL after a grace.
 func runGroup(ctx context.Context, cmd *exec.Cmd, timeout time.Duration, out *Output) error {
 	if err := ctx.Err(); err != nil {
 		return err

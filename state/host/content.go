@@ -6,9 +6,9 @@ import (
 	"io"
 )
 
-// A Source is content that can be opened again from its beginning for as long as the run lasts. An overlay that is given one
-// to write keeps it in place of the text, so that a large file is never held in memory: give WriteFile the reader as it was
-// opened, not one around it. What Open of an overlay gives is one.
+// A Source is content that can be opened again from its beginning for as long as the run lasts. An overlay that is
+// given one to write keeps it in place of the text, so that a large file is never held in memory: give WriteFile the
+// reader as it was opened, not one around it. What Open of an overlay gives is one.
 type Source interface {
 	io.Reader
 	// Open opens it anew, whatever was read of it so far.

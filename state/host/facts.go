@@ -20,13 +20,13 @@ type Kind uint8
 const (
 	// Nothing is the On of a deed that touches nothing of the machine.
 	Nothing Kind = iota
-	// Anything is what a user's command changes: nobody knows what. It is the On of a Deed, never a fact. After such a deed a
-	// preview takes no failure for certain.
+	// Anything is what a user's command changes: nobody knows what. It is the On of a Deed, never a fact. After such a
+	// deed a preview takes no failure for certain.
 	Anything
 	// Kernel is a kernel setting: an overlay holds it as its file below /proc/sys. It is the On of a Deed, never a fact.
 	Kernel
-	// FactPath is a file or directory of which only Value is known, "unknown": something may be there or not, and its content
-	// cannot be told. Promised by what runs commands (creates), archives and checkouts.
+	// FactPath is a file or directory of which only Value is known, "unknown": something may be there or not, and its
+	// content cannot be told. Promised by what runs commands (creates), archives and checkouts.
 	FactPath
 	// FactUser is an account: present or absent; uid, gid, home, shell, gecos. Promised by user.
 	FactUser
@@ -35,17 +35,18 @@ const (
 	// FactPackage is a package by its database name: its version, "installed" for one that is not known, or absent (and
 	// purged), and its control where no source has it. Promised by pkg.
 	FactPackage
-	// FactLibrary is a package of a language, as "gem COMMAND USER NAME", "pip COMMAND USER NAME" or "npm FOLDER NAME": its versions,
-	// "installed" for one that is not known, or "" for none. Promised by gem, pip and npm.
+	// FactLibrary is a package of a language, as "gem COMMAND USER NAME", "pip COMMAND USER NAME" or "npm FOLDER NAME":
+	// its versions, "installed" for one that is not known, or "" for none. Promised by gem, pip and npm.
 	FactLibrary
 	// FactHold is whether a package is held back: hold or install. Promised by pkg.
 	FactHold
 	// FactRepository says that the lists of packages will be fetched anew: "*". Promised by pkg.
 	FactRepository
-	// FactCommand is a command in PATH: present (with its path), unknown or absent; "*" says that any may come. Promised by pkg, pip, npm, gem.
+	// FactCommand is a command in PATH: present (with its path), unknown or absent; "*" says that any may come. Promised
+	// by pkg, pip, npm, gem.
 	FactCommand
-	// FactUnit is a unit that comes with something: known, new (of a package of this run), unknown; "*" for any: packages come, with
-	// files and accounts too. Promised by pkg.
+	// FactUnit is a unit that comes with something: known, new (of a package of this run), unknown; "*" for any: packages
+	// come, with files and accounts too. Promised by pkg.
 	FactUnit
 	// FactService is a service as a state leaves it: its active state; its unit file state as file. Promised by service.
 	FactService
@@ -53,7 +54,8 @@ const (
 	FactMount
 	// FactModule is a kernel module in the kernel's spelling: loaded or absent. Promised by kmod.
 	FactModule
-	// FactGit is a setting of git's, by whose it is (a user or a repository's folder) and its name: its values, each on a line.
+	// FactGit is a setting of git's, by whose it is (a user or a repository's folder) and its name: its values, each on a
+	// line.
 	// Promised by git.
 	FactGit
 	// FactDebconf is an answer, by package and question: its value. Promised by debconf.
@@ -62,7 +64,8 @@ const (
 	FactLocale
 	// FactVariable is a variable of gostate's own environment: its text; unset. Promised by environ.
 	FactVariable
-	// FactApache is a module, site or configuration of Apache. It is the On of a Deed, never a fact: what is enabled has a link.
+	// FactApache is a module, site or configuration of Apache. It is the On of a Deed, never a fact: what is enabled has a
+	// link.
 	FactApache
 )
 
@@ -79,7 +82,8 @@ type factKey struct {
 	name string
 }
 
-// promised is a fact, and how many things had been promised before it was for the first time: its number as long as it is there.
+// promised is a fact, and how many things had been promised before it was for the first time: its number as long as it
+// is there.
 type promised struct {
 	Fact
 	number int

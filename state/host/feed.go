@@ -21,9 +21,10 @@ func (o *Overlay) SetRunner(r Runner) { o.runner = r }
 
 // A Change is what an overlay holds of one path, for a tree that is to be brought to it.
 type Change struct {
-	Info    Info              // of what is there; Info.Path is the path
-	Removed bool              // nothing is there any more
-	Kept    bool              // what is at the path stays, with the owner, mode, attributes and times of Info; else it is made anew
+	Info    Info // of what is there; Info.Path is the path
+	Removed bool // nothing is there any more
+	// what is at the path stays, with the owner, mode, attributes and times of Info; else it is made anew
+	Kept    bool
 	Same    string            // another path of the same file, which came before
 	Target  string            // of a symbolic link
 	Content []byte            // of a file
@@ -36,8 +37,8 @@ type feed struct {
 	sent  map[string]*node // what was told of each path
 }
 
-// Changes are the changes since the last call; all of them at the first call, and when asked for them anew. Directories come before
-// what is in them. A path of which nobody can tell what it will be is left as the base has it.
+// Changes are the changes since the last call; all of them at the first call, and when asked for them anew. Directories
+// come before what is in them. A path of which nobody can tell what it will be is left as the base has it.
 func (o *Overlay) Changes(anew bool) ([]Change, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -77,7 +78,8 @@ func (o *Overlay) told(p string) bool {
 }
 
 func (o *Overlay) tell(p string, n *node) (c Change, err error) {
-	c = Change{Info: n.info, Removed: n.removed, Target: n.link, Xattrs: n.xattrs, Kept: n.ref == p && n.content == nil || o.feed.sent[p] == n}
+	c = Change{Info: n.info, Removed: n.removed, Target: n.link, Xattrs: n.xattrs, Kept: n.ref == p && n.content == nil ||
+		o.feed.sent[p] == n}
 	c.Info.Path = p
 	if n.removed || c.Kept || !n.info.IsRegular() {
 		return c, nil

@@ -42,7 +42,8 @@ func tree(t *testing.T, h host.Reader, dir string, out map[string]string) map[st
 // fill makes a machine to begin with.
 func fill() *hosttest.Memory {
 	m := hosttest.NewMemory()
-	for p, text := range map[string]string{"/etc/a": "a", "/etc/b": "b", "/etc/d/x": "x", "/etc/d/y": "y", "/etc/gone/z": "z", "/srv/w": "w"} {
+	for p, text := range map[string]string{"/etc/a": "a", "/etc/b": "b", "/etc/d/x": "x", "/etc/d/y": "y",
+		"/etc/gone/z": "z", "/srv/w": "w"} {
 		m.MustWrite(p, text, 0o644)
 	}
 	return m

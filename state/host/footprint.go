@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// A Footprint is what an overlay was asked and told: what a state reads and writes, so far as a host can see it. What happens
-// within a Deed is seen by what the deed foretells.
+// A Footprint is what an overlay was asked and told: what a state reads and writes, so far as a host can see it. What
+// happens within a Deed is seen by what the deed foretells.
 type Footprint struct {
 	Read     []string  // paths that were looked at, without links, and the links that led there; sorted
 	Listed   []string  // directories that were listed; sorted
@@ -31,8 +31,8 @@ func (f *Footprint) Meets(g *Footprint) bool { return f.disturbs(g) || g.disturb
 
 func (f *Footprint) idle() bool { return len(f.Wrote)+len(f.Promised)+len(f.Deeds) == 0 }
 
-// disturbs says whether what f writes is something that g reads. What is written is read as well, so that two writers of one
-// path meet; and a writer looks at the directory that it writes in.
+// disturbs says whether what f writes is something that g reads. What is written is read as well, so that two writers
+// of one path meet; and a writer looks at the directory that it writes in.
 func (f *Footprint) disturbs(g *Footprint) bool {
 	switch {
 	case f.idle():
@@ -40,7 +40,8 @@ func (f *Footprint) disturbs(g *Footprint) bool {
 	case g.Queried || slices.Contains(f.Deeds, Anything):
 		return true
 	}
-	return slices.ContainsFunc(f.Wrote, g.sees) || slices.ContainsFunc(f.Promised, g.asks) || slices.ContainsFunc(f.Deeds, g.does)
+	return slices.ContainsFunc(f.Wrote, g.sees) || slices.ContainsFunc(f.Promised, g.asks) ||
+		slices.ContainsFunc(f.Deeds, g.does)
 }
 
 // sees says whether something at the path, or below it, was looked at, or its directory listed.
@@ -112,7 +113,8 @@ func (o *Overlay) Footprint() *Footprint {
 		}
 		return strings.Compare(a.Name, b.Name)
 	}
-	return &Footprint{Read: keys(t.read, strings.Compare), Listed: keys(t.listed, strings.Compare), Wrote: keys(t.wrote, strings.Compare),
+	return &Footprint{Read: keys(t.read, strings.Compare), Listed: keys(t.listed, strings.Compare),
+		Wrote: keys(t.wrote, strings.Compare),
 		Asked: keys(t.asked, bySubject), Promised: keys(t.promised, bySubject),
 		Deeds: keys(t.deeds, func(a, b Kind) int { return int(a) - int(b) }), Queried: t.queried}
 }

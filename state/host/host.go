@@ -152,8 +152,8 @@ type Host interface {
 	Mknod(path string, mode fs.FileMode, major, minor uint32, a Attr) error
 	// Do makes a change that an overlay cannot hold as files. On an overlay it is foretold in place of being done.
 	Do(ctx context.Context, d Deed) error
-	// Run runs a command that may change the machine; on an overlay it is refused, unless it only looks: within a Deed it is
-	// at its place. A cancelled context ends its whole process group, then kills it.
+	// Run runs a command that may change the machine; on an overlay it is refused, unless it only looks: within a Deed it
+	// is at its place. A cancelled context ends its whole process group, then kills it.
 	Run(ctx context.Context, c Cmd) (*Output, error)
 	// Promise notes facts for later states.
 	Promise(facts ...Fact)
@@ -165,7 +165,8 @@ type Host interface {
 type Deed struct {
 	// What says it in a few words, for messages: "start nginx.service".
 	What string
-	// On is what it changes; deeds on the same are never done at once, and a rehearsal foretells those on units and mounts.
+	// On is what it changes; deeds on the same are never done at once, and a rehearsal foretells those on units and
+	// mounts.
 	On Kind
 	// Do does it on the machine.
 	Do func(ctx context.Context) error

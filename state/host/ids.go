@@ -33,8 +33,8 @@ func (g Group) Fact() Fact {
 		"gid": strconv.Itoa(g.GID), "members": strings.Join(g.Members, ",")}}
 }
 
-// NextID is the number that useradd (FactUser) or groupadd (FactGroup) chooses: the preferred one if it can be had, else the
-// next one above all in use or, for the system's own accounts, below all in use; -1 when none is left.
+// NextID is the number that useradd (FactUser) or groupadd (FactGroup) chooses: the preferred one if it can be had,
+// else the next one above all in use or, for the system's own accounts, below all in use; -1 when none is left.
 func NextID(r Reader, kind Kind, system bool, prefer int) int {
 	used, key := usedIDs(r, kind)
 	defs := Defaults(r, "/etc/login.defs")
@@ -90,7 +90,8 @@ func usedIDs(r Reader, kind Kind) (used map[int]bool, key string) {
 
 // AccountName says whether useradd and groupadd take the name. Debian's take almost everything.
 func AccountName(r Reader, name string) bool {
-	if name == "" || len(name) > 32 || strings.ContainsAny(name[:1], "-+~") || strings.ContainsAny(name, ":,\n") || strings.ContainsFunc(name, unicode.IsSpace) {
+	if name == "" || len(name) > 32 || strings.ContainsAny(name[:1], "-+~") || strings.ContainsAny(name, ":,\n") ||
+		strings.ContainsFunc(name, unicode.IsSpace) {
 		return false
 	}
 	if _, err := r.Stat("/etc/debian_version"); err == nil {

@@ -50,7 +50,8 @@ func (u uses) visit(n ast.Node) bool {
 	return true
 }
 
-// Facts are a language: what reads a fact that nobody promises waits for ever, and what is promised to nobody is a line too much.
+// Facts are a language: what reads a fact that nobody promises waits for ever, and what is promised to nobody is a line
+// too much.
 func TestFactsArePromisedAndRead(t *testing.T) {
 	u := uses{map[string]bool{}, map[string]bool{}, map[string]bool{}}
 	// What an overlay itself answers: paths, accounts, commands.

@@ -31,8 +31,8 @@ func (h *Held) Error() string {
 // lockPoll is how often a held lock is tried again.
 const lockPoll = 100 * time.Millisecond
 
-// Acquire takes the lock at path for a command, whose text others are shown. With a wait it tries for so long; a negative
-// wait has no end. The error of a lock that stays held is a *Held.
+// Acquire takes the lock at path for a command, whose text others are shown. With a wait it tries for so long; a
+// negative wait has no end. The error of a lock that stays held is a *Held.
 func Acquire(ctx context.Context, path, command string, wait time.Duration) (*Lock, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, fmt.Errorf("lock: %w", err)

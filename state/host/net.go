@@ -22,7 +22,8 @@ func Links(r Reader) ([]Link, error) {
 	all, err := net.Interfaces()
 	out := make([]Link, 0, len(all))
 	for _, i := range all {
-		l := Link{Name: i.Name, MAC: i.HardwareAddr.String(), Up: i.Flags&net.FlagUp != 0, Loopback: i.Flags&net.FlagLoopback != 0,
+		l := Link{Name: i.Name, MAC: i.HardwareAddr.String(), Up: i.Flags&net.FlagUp != 0,
+			Loopback:  i.Flags&net.FlagLoopback != 0,
 			Broadcast: i.Flags&net.FlagBroadcast != 0}
 		addrs, _ := i.Addrs()
 		for _, a := range addrs {

@@ -121,8 +121,8 @@ func absolute(path string) error {
 	return nil
 }
 
-// real is where a path of the machine is on this one. With a root, every link on the way is resolved inside it; the last
-// part only when follow says so. What does not exist is joined as it is.
+// real is where a path of the machine is on this one. With a root, every link on the way is resolved inside it; the
+// last part only when follow says so. What does not exist is joined as it is.
 func (o *OS) real(path string, follow bool) (string, error) {
 	if err := absolute(path); err != nil {
 		return "", err

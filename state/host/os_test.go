@@ -104,7 +104,8 @@ func TestWhatAKilledRunLeftIsCleaned(t *testing.T) {
 func TestATempFileThatIsALinkIsNotFollowed(t *testing.T) {
 	o, root := newTree(t)
 	victim := filepath.Join(root, "victim")
-	if err := errors.Join(os.WriteFile(victim, []byte("kept"), 0o644), os.Symlink(victim, filepath.Join(root, "d", ".gostate-tmp.f"))); err != nil {
+	if err := errors.Join(os.WriteFile(victim, []byte("kept"), 0o644),
+		os.Symlink(victim, filepath.Join(root, "d", ".gostate-tmp.f"))); err != nil {
 		t.Fatal(err)
 	}
 	mustWrite(t, o, "/d/f", "new")
@@ -116,7 +117,8 @@ func TestATempFileThatIsALinkIsNotFollowed(t *testing.T) {
 func TestNoLinkLeadsOutOfTheRoot(t *testing.T) {
 	o, root := newTree(t)
 	outside := t.TempDir()
-	if err := errors.Join(os.Symlink(outside, filepath.Join(root, "d", "abs")), os.Symlink("../../../../../../../../"+outside, filepath.Join(root, "d", "rel"))); err != nil {
+	if err := errors.Join(os.Symlink(outside, filepath.Join(root, "d", "abs")),
+		os.Symlink("../../../../../../../../"+outside, filepath.Join(root, "d", "rel"))); err != nil {
 		t.Fatal(err)
 	}
 	for _, dir := range []string{"/d/abs", "/d/rel"} {
@@ -146,7 +148,8 @@ func TestPermissionIsDenied(t *testing.T) {
 func TestXattrsSurviveARewrite(t *testing.T) {
 	o, _ := newTree(t)
 	mustWrite(t, o, "/d/f", "1")
-	if err := o.SetXattr("/d/f", "user.gostate", []byte("v")); errors.Is(err, unix.ENOTSUP) || errors.Is(err, fs.ErrPermission) {
+	if err := o.SetXattr("/d/f", "user.gostate", []byte("v")); errors.Is(err, unix.ENOTSUP) ||
+		errors.Is(err, fs.ErrPermission) {
 		t.Skip("no extended attributes here")
 	} else if err != nil {
 		t.Fatal(err)
@@ -178,10 +181,12 @@ func TestCommands(t *testing.T) {
 		{"arguments", host.Cmd{Args: []string{"printf", "%s|", "a b", "c"}}, "a b|c|", "", 0},
 		{"own name", host.Cmd{Args: []string{"sh", "-c", "echo $0"}}, "sh\n", "", 0},
 		{"shell", host.Cmd{Args: []string{"echo out; echo err >&2; exit 3"}, Shell: "/bin/sh"}, "out\n", "err\n", 3},
-		{"combined", host.Cmd{Args: []string{"echo 1; echo 2 >&2; echo 3"}, Shell: "/bin/sh", Combine: true}, "1\n2\n3\n", "", 0},
+		{"combined", host.Cmd{Args: []string{"echo 1; echo 2 >&2; echo 3"}, Shell: "/bin/sh", Combine: true}, "1\n2\n3\n", "",
+			0},
 		{"stdin", host.Cmd{Args: []string{"cat"}, Stdin: []byte("in")}, "in", "", 0},
 		{"directory", host.Cmd{Args: []string{"pwd"}, Dir: "/"}, "/\n", "", 0},
-		{"environment", host.Cmd{Args: []string{"echo $X"}, Shell: "/bin/sh", Env: []string{"X=1"}, ClearEnv: true}, "1\n", "", 0},
+		{"environment", host.Cmd{Args: []string{"echo $X"}, Shell: "/bin/sh", Env: []string{"X=1"}, ClearEnv: true}, "1\n",
+			"", 0},
 		{"umask", host.Cmd{Args: []string{"umask"}, Shell: "/bin/sh", Umask: "027"}, "0027\n", "", 0},
 		{"limit", host.Cmd{Args: []string{"printf", "0123456789"}, MaxOutput: 4}, "0123", "", 0},
 		{"signal", host.Cmd{Args: []string{"kill -9 $$"}, Shell: "/bin/sh"}, "", "", 137},
@@ -200,7 +205,8 @@ func TestCommands(t *testing.T) {
 	if _, err := o.Run(t.Context(), host.Cmd{Args: []string{"no-such-command-here"}}); !errors.Is(err, exec.ErrNotFound) {
 		t.Errorf("a command that is not there: %v", err)
 	}
-	if _, err := o.Run(t.Context(), host.Cmd{Args: []string{"true"}, RunAs: "no-such-user"}); err == nil || !strings.Contains(err.Error(), `no such user "no-such-user"`) {
+	if _, err := o.Run(t.Context(), host.Cmd{Args: []string{"true"}, RunAs: "no-such-user"}); err == nil ||
+		!strings.Contains(err.Error(), `no such user "no-such-user"`) {
 		t.Errorf("a user that is not there: %v", err)
 	}
 }
@@ -208,14 +214,16 @@ func TestCommands(t *testing.T) {
 func TestCommandsEndWithTheirGroup(t *testing.T) {
 	o := realOS(t)
 	start := time.Now()
-	out, err := o.Run(t.Context(), host.Cmd{Args: []string{"sleep 60 & sleep 60"}, Shell: "/bin/sh", Timeout: 100 * time.Millisecond})
+	out, err := o.Run(t.Context(), host.Cmd{Args: []string{"sleep 60 & sleep 60"}, Shell: "/bin/sh",
+		Timeout: 100 * time.Millisecond})
 	if err != nil || !out.TimedOut || time.Since(start) > 4*time.Second {
 		t.Errorf("timeout: %+v, %v after %v", out, err, time.Since(start))
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	start = time.Now()
-	if _, err = o.Run(ctx, host.Cmd{Args: []string{"sleep", "60"}}); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > 4*time.Second {
+	if _, err = o.Run(ctx, host.Cmd{Args: []string{"sleep", "60"}}); !errors.Is(err, context.DeadlineExceeded) ||
+		time.Since(start) > 4*time.Second {
 		t.Errorf("cancelled: %v after %v", err, time.Since(start))
 	}
 }
@@ -225,10 +233,12 @@ func TestCommandsOfATreeNeedRoot(t *testing.T) {
 		t.Skip("root may chroot")
 	}
 	o, root := newTree(t)
-	if err := errors.Join(os.MkdirAll(filepath.Join(root, "bin"), 0o755), os.WriteFile(filepath.Join(root, "bin/true"), nil, 0o755)); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Join(root, "bin"), 0o755),
+		os.WriteFile(filepath.Join(root, "bin/true"), nil, 0o755)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := o.Run(t.Context(), host.Cmd{Args: []string{"true"}}); err == nil || !strings.Contains(err.Error(), "needs root, for chroot") {
+	if _, err := o.Run(t.Context(), host.Cmd{Args: []string{"true"}}); err == nil ||
+		!strings.Contains(err.Error(), "needs root, for chroot") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -252,7 +262,8 @@ func TestAccountsAreReadAgainWhenTheyChange(t *testing.T) {
 func TestPromisedAccounts(t *testing.T) {
 	o, _ := newTree(t)
 	v := host.NewOverlay(o)
-	v.Promise(host.Fact{Kind: host.FactUser, Name: "a", Value: "present", Attrs: map[string]string{"uid": "7"}}, host.Fact{Kind: host.FactUser, Name: "b", Value: "present"},
+	v.Promise(host.Fact{Kind: host.FactUser, Name: "a", Value: "present", Attrs: map[string]string{"uid": "7"}},
+		host.Fact{Kind: host.FactUser, Name: "b", Value: "present"},
 		host.Fact{Kind: host.FactUser, Name: "root", Value: "absent"}, host.Fact{Kind: host.FactCommand, Name: "nginx"})
 	a, _ := v.User("a")
 	b, _ := v.User("b")
@@ -313,7 +324,8 @@ func TestRunAsInAPrivateDirectory(t *testing.T) {
 	if after, _ := os.Getwd(); after != before {
 		t.Errorf("the directory of this process became %s", after)
 	}
-	if _, err := o.Run(t.Context(), host.Cmd{Args: []string{"/bin/true"}, RunAs: "nobody", Dir: dir + "/none"}); err == nil {
+	if _, err := o.Run(t.Context(), host.Cmd{Args: []string{"/bin/true"}, RunAs: "nobody",
+		Dir: dir + "/none"}); err == nil {
 		t.Error("a directory that is not there was taken")
 	}
 }

@@ -14,10 +14,11 @@ import (
 // ErrPreview is what a command that may write gives in test mode.
 var ErrPreview = errors.New("test mode runs no command that may change the machine")
 
-// Overlay is a machine as it would be: reads fall through to the base, writes stay in memory. Its base is never written. One
-// that holds nothing yet costs next to nothing: a look asks the base at once.
+// Overlay is a machine as it would be: reads fall through to the base, writes stay in memory. Its base is never
+// written. One that holds nothing yet costs next to nothing: a look asks the base at once.
 //
-// A base may be an overlay itself: then what is promised and written there is seen, and what is in doubt there is noted here.
+// A base may be an overlay itself: then what is promised and written there is seen, and what is in doubt there is noted
+// here.
 type Overlay struct {
 	base        Reader
 	under       *Overlay // the base where that is an overlay, else nil
@@ -82,8 +83,8 @@ func Forecast(base Reader) *Overlay {
 	return o
 }
 
-// Identity is that of the base, and root's while a deed is foretold: who may not do the deed is refused before a run, and sees in a
-// preview what it would do.
+// Identity is that of the base, and root's while a deed is foretold: who may not do the deed is refused before a run,
+// and sees in a preview what it would do.
 func (o *Overlay) Identity() Identity {
 	id := IdentityOf(o.base)
 	if o.foretelling.Load() > 0 {
@@ -105,7 +106,8 @@ func (o *Overlay) Journal() []Entry {
 	return slices.Clone(o.journal)
 }
 
-// Told is how often something was changed here: files written and deeds foretold. It is 0 on every other host, where changes are real.
+// Told is how often something was changed here: files written and deeds foretold. It is 0 on every other host, where
+// changes are real.
 func Told(h Reader) int {
 	o, ok := h.(*Overlay)
 	if !ok {
@@ -140,7 +142,8 @@ func (o *Overlay) Open(p string) (io.ReadCloser, error) {
 	return r, o.noted(err)
 }
 
-// ReadDir lists the directory as it would be, sorted by name. Beside the error that something in it is unknown stands the rest.
+// ReadDir lists the directory as it would be, sorted by name. Beside the error that something in it is unknown stands
+// the rest.
 func (o *Overlay) ReadDir(p string) ([]Info, error) {
 	infos, err := quiet{o}.ReadDir(p)
 	return infos, o.noted(err)
@@ -203,8 +206,8 @@ func (o *Overlay) Promise(fs ...Fact) {
 // Invalidate does nothing: no command changes the base.
 func (o *Overlay) Invalidate(string) {}
 
-// Query runs a command that only looks, on the base: it does not see what the overlay holds, nor can it be a user of the overlay's. A
-// user's command goes to the Runner.
+// Query runs a command that only looks, on the base: it does not see what the overlay holds, nor can it be a user of
+// the overlay's. A user's command goes to the Runner.
 func (o *Overlay) Query(ctx context.Context, c Cmd) (*Output, error) {
 	o.tracker.Load().query()
 	if c.Users && o.runner != nil {
@@ -244,7 +247,8 @@ func (o *Overlay) Run(ctx context.Context, c Cmd) (*Output, error) {
 	return nil, ErrPreview
 }
 
-// Dial connects to a socket of the base: the real machine's. It is for looking; what changes something belongs into a Deed.
+// Dial connects to a socket of the base: the real machine's. It is for looking; what changes something belongs into a
+// Deed.
 func (o *Overlay) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	o.tracker.Load().query()
 	return o.base.Dial(ctx, network, address)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// standIn is the first of the numbers that promised accounts get while their own is not known, so that what they own can
-// be told apart. No real account has one.
+// standIn is the first of the numbers that promised accounts get while their own is not known, so that what they own
+// can be told apart. No real account has one.
 const standIn = 1 << 30
 
 // User looks up a user by name: a promise counts before the base.
@@ -23,7 +23,8 @@ func (o *Overlay) User(name string) (User, error) {
 	}
 	u, err := o.base.User(name)
 	if err != nil {
-		u = User{Name: name, UID: o.standInOf(FactUser, name), GID: -1, Home: "/home/" + name, Shell: "/bin/sh", Promised: true}
+		u = User{Name: name, UID: o.standInOf(FactUser, name), GID: -1, Home: "/home/" + name, Shell: "/bin/sh",
+			Promised: true}
 	}
 	applyUserAttrs(&u, f.Attrs)
 	if u.GID < 0 {
@@ -49,7 +50,8 @@ func applyUserAttrs(u *User, attrs map[string]string) {
 	}
 }
 
-// standInOf is the stand-in number of a promised account: the same as long as the overlay lasts, and none of those of its base.
+// standInOf is the stand-in number of a promised account: the same as long as the overlay lasts, and none of those of
+// its base.
 func (o *Overlay) standInOf(kind Kind, name string) int {
 	p, _ := o.facts.promised(kind, name)
 	return standIn + o.promisedBelow() + p.number
@@ -63,8 +65,8 @@ func (o *Overlay) promisedBelow() int {
 	return o.under.promisedBelow() + o.under.facts.count()
 }
 
-// Group looks up a group by name: a promise counts before the base. A promised user promises a group of its name when the
-// fact says so with gid.
+// Group looks up a group by name: a promise counts before the base. A promised user promises a group of its name when
+// the fact says so with gid.
 func (o *Overlay) Group(name string) (Group, error) {
 	o.tracker.Load().ask(FactGroup, name)
 	f, ok := o.facts.get(FactGroup, name)

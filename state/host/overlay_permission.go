@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// These are the checks of the kernel that reading alone does not make, so that who is not root sees in a preview what the run
-// would be refused.
+// These are the checks of the kernel that reading alone does not make, so that who is not root sees in a preview what
+// the run would be refused.
 
 // writable are the bits of one who may change what is in a directory: write and search.
 const writable = 0o3
@@ -115,7 +115,8 @@ func mayGive(id Identity, i Info, uid, gid int) error {
 	return nil
 }
 
-// maySetXattr says whether an extended attribute may be set: a user's by who may write, an ACL by the owner, others by root.
+// maySetXattr says whether an extended attribute may be set: a user's by who may write, an ACL by the owner, others by
+// root.
 func maySetXattr(id Identity, i Info, name string) error {
 	switch {
 	case id.UID == 0:

@@ -22,7 +22,8 @@ func (o *Overlay) canon(p string, follow bool) (string, error) {
 	return at.path, err
 }
 
-// resolve is canon with at most so many links on the way. What is not there is taken as it is written; ".." stays at "/".
+// resolve is canon with at most so many links on the way. What is not there is taken as it is written; ".." stays at
+// "/".
 func (o *Overlay) resolve(p string, follow bool, links int) (place, error) {
 	slash := strings.LastIndexByte(p, '/')
 	if slash < 0 {
@@ -114,7 +115,8 @@ func (o *Overlay) readlink(c string) (string, error) {
 	return n.link, nil
 }
 
-// at is what the overlay holds of a canonical path: nil where the base is seen, an error where nothing is or nobody can tell.
+// at is what the overlay holds of a canonical path: nil where the base is seen, an error where nothing is or nobody can
+// tell.
 func (o *Overlay) at(c string) (*node, error) {
 	n, own := o.nodes[c], true
 	for dir := c; n == nil && dir != "/"; own = false {

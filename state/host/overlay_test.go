@@ -51,12 +51,14 @@ func TestAnOverlayOnAnOverlaySeesWhatIsPromisedBelow(t *testing.T) {
 	m := hosttest.NewMemory()
 	below := host.NewOverlay(m)
 	below.Acting("user.present a")
-	below.Promise(host.Fact{Kind: host.FactUser, Name: "a", Value: "present"}, host.Fact{Kind: host.FactUser, Name: "nobody", Value: "absent"},
+	below.Promise(host.Fact{Kind: host.FactUser, Name: "a", Value: "present"},
+		host.Fact{Kind: host.FactUser, Name: "nobody", Value: "absent"},
 		host.Fact{Kind: host.FactGroup, Name: "g", Value: "present", Attrs: map[string]string{"members": "a,b"}})
 	o := host.Forecast(below)
 	o.Promise(host.Fact{Kind: host.FactUser, Name: "b", Value: "present"})
 	a, _ := below.User("a")
-	below.Promise(host.Fact{Kind: host.FactUser, Name: "c", Value: "present"}, host.Fact{Kind: host.FactUser, Name: "a", Value: "present"})
+	below.Promise(host.Fact{Kind: host.FactUser, Name: "c", Value: "present"},
+		host.Fact{Kind: host.FactUser, Name: "a", Value: "present"})
 	again, _ := o.User("a")
 	b, _ := o.User("b")
 	if a.UID != again.UID || a.UID == b.UID || a.UID < 1<<30 || b.UID < 1<<30 {

@@ -103,7 +103,8 @@ func (o *Overlay) copyUp(c string) (*node, error) {
 func (o *Overlay) fresh(c string, mode fs.FileMode, a Attr, dir Info) (*node, error) {
 	o.inodes++
 	id, now := o.Identity(), time.Now()
-	i := Info{Path: c, Mode: mode &^ ModeOf(id.Umask), MTime: now, ATime: now, CTime: now, Inode: 1<<62 + o.level()<<40 + o.inodes, Nlink: 1}
+	i := Info{Path: c, Mode: mode &^ ModeOf(id.Umask), MTime: now, ATime: now, CTime: now,
+		Inode: 1<<62 + o.level()<<40 + o.inodes, Nlink: 1}
 	if mode.Type() == fs.ModeSymlink {
 		i.Mode = mode
 	}
@@ -152,7 +153,8 @@ func ModeOf(perm uint32) fs.FileMode {
 	return m
 }
 
-// WriteFile replaces or makes the file in memory. Of a Source it keeps a reference. What nobody could tell is known then.
+// WriteFile replaces or makes the file in memory. Of a Source it keeps a reference. What nobody could tell is known
+// then.
 func (o *Overlay) WriteFile(p string, r io.Reader, a Attr) error {
 	if err := absolute(p); err != nil {
 		return pathError("write", p, err)
@@ -187,7 +189,8 @@ func (o *Overlay) write(c string, content content, a Attr) error {
 	return o.replace(c, old, n)
 }
 
-// replaceable looks at what is where a file or a link is put, nil when there is nothing or nobody can tell, and at the directory.
+// replaceable looks at what is where a file or a link is put, nil when there is nothing or nobody can tell, and at the
+// directory.
 func (o *Overlay) replaceable(c string) (old *Info, dir Info, err error) {
 	if i, err := o.lstat(c); err == nil {
 		old = &i

@@ -53,7 +53,8 @@ func TestAPreviewRefusesWhatTheRunIsRefused(t *testing.T) {
 		}
 		below := host.NewOverlay(machine)
 		want := "" // the overlays go first: the run is for good
-		for what, h := range map[string]host.Host{"asking the kernel": host.NewOverlay(machine), "by the bits": host.NewOverlay(plain{machine}),
+		for what, h := range map[string]host.Host{"asking the kernel": host.NewOverlay(machine),
+			"by the bits":   host.NewOverlay(plain{machine}),
 			"on an overlay": host.Forecast(below), "on a written one": written(t, below, root)} {
 			got := said(change(h, root))
 			if want == "" {
@@ -93,10 +94,13 @@ func said(err error) string {
 // guarded makes a directory of nobody's, one of root's, one of root's that everybody may write, and a sticky one.
 func guarded(t *testing.T, root string) {
 	t.Helper()
-	for dir, mode := range map[string]os.FileMode{"mine": 0o755, "roots": 0o755, "open": 0o777, "sticky": 0o777 | os.ModeSticky, "closed": 0o711} {
+	for dir, mode := range map[string]os.FileMode{"mine": 0o755, "roots": 0o755, "open": 0o777,
+		"sticky": 0o777 | os.ModeSticky, "closed": 0o711} {
 		d := filepath.Join(root, dir)
-		err := errors.Join(os.Mkdir(d, 0o755), os.Chmod(d, mode), os.WriteFile(d+"/f", []byte("x"), 0o644), os.WriteFile(d+"/own", nil, 0o600),
-			os.Chown(d+"/own", nobody, nobody), os.Mkdir(d+"/sub", 0o755), os.WriteFile(d+"/sub/f", nil, 0o644), os.Mkdir(d+"/empty", 0o755))
+		err := errors.Join(os.Mkdir(d, 0o755), os.Chmod(d, mode), os.WriteFile(d+"/f", []byte("x"), 0o644),
+			os.WriteFile(d+"/own", nil, 0o600),
+			os.Chown(d+"/own", nobody, nobody), os.Mkdir(d+"/sub", 0o755), os.WriteFile(d+"/sub/f", nil, 0o644),
+			os.Mkdir(d+"/empty", 0o755))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,9 +122,15 @@ func changes() map[string]func(h host.Host, root string) error {
 		theirs := host.Attr{UID: 0, GID: -1}
 		add("write new", func(h host.Host, d string) error { return write(h, d+"/n1", host.KeepAttr()) })
 		add("write new for another", func(h host.Host, d string) error { return write(h, d+"/n2", theirs) })
-		add("write new for another group", func(h host.Host, d string) error { return write(h, d+"/n3", host.Attr{UID: -1, GID: 0}) })
+		add("write new for another group", func(h host.Host,
+			d string) error {
+			return write(h, d+"/n3", host.Attr{UID: -1, GID: 0})
+		})
 		add("rewrite another's", func(h host.Host, d string) error { return write(h, d+"/f", host.KeepAttr()) })
-		add("rewrite another's as own", func(h host.Host, d string) error { return write(h, d+"/sub/f", host.Attr{UID: nobody, GID: nobody}) })
+		add("rewrite another's as own", func(h host.Host, d string) error {
+			return write(h, d+"/sub/f",
+				host.Attr{UID: nobody, GID: nobody})
+		})
 		add("mkdir", func(h host.Host, d string) error { return h.Mkdir(d+"/n4", host.KeepAttr()) })
 		add("mkdir for another", func(h host.Host, d string) error { return h.Mkdir(d+"/n5", theirs) })
 		add("mkdir of what is there", func(h host.Host, d string) error { return h.Mkdir(d+"/sub", host.KeepAttr()) })

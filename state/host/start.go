@@ -6,8 +6,9 @@ import (
 	"syscall"
 )
 
-// start starts the process. The kernel would look for its directory as the user that it runs as; a directory that only root may
-// enter is found nevertheless, as the directory is changed before the identity, in a thread that has it for itself and ends here.
+// start starts the process. The kernel would look for its directory as the user that it runs as; a directory that only
+// root may enter is found nevertheless, as the directory is changed before the identity, in a thread that has it for
+// itself and ends here.
 func start(cmd *exec.Cmd) error {
 	if cmd.Dir == "" || cmd.SysProcAttr.Credential == nil || cmd.SysProcAttr.Chroot != "" {
 		return cmd.Start()

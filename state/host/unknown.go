@@ -23,8 +23,8 @@ func IsUnknown(err error) bool {
 	return errors.As(err, &u)
 }
 
-// Acting says on whose behalf what follows is done: what it leaves in doubt is in doubt until that state is really applied. It is one
-// state at a time: those that act beside each other take an overlay of their own.
+// Acting says on whose behalf what follows is done: what it leaves in doubt is in doubt until that state is really
+// applied. It is one state at a time: those that act beside each other take an overlay of their own.
 func (o *Overlay) Acting(state string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -48,9 +48,9 @@ func (o *Overlay) Doubt() *Unknown {
 	return u
 }
 
-// Loose is the first state before the acting one that leaves it in doubt whether a failure is one: one that may have changed
-// anything, one that installs packages, unless the failure is Sure, or, where something is missing, one that brings commands.
-// "" when there is none.
+// Loose is the first state before the acting one that leaves it in doubt whether a failure is one: one that may have
+// changed anything, one that installs packages, unless the failure is Sure, or, where something is missing, one that
+// brings commands. "" when there is none.
 func (o *Overlay) Loose(failure error) string {
 	o.mu.RLock()
 	defer o.mu.RUnlock()
@@ -92,7 +92,8 @@ type sure struct{ error }
 
 func (s sure) Unwrap() error { return s.error }
 
-// Missing is the failure of a state for which something is not there: an earlier state that brings commands may bring it.
+// Missing is the failure of a state for which something is not there: an earlier state that brings commands may bring
+// it.
 func Missing(format string, args ...any) error { return missing{fmt.Errorf(format, args...)} }
 
 type missing struct{ error }

@@ -49,8 +49,8 @@ func ignoreUnsupported(err error) error {
 	return err
 }
 
-// copyXattrs gives the new file the attributes of the old one: ACLs, user attributes, the SELinux label. Those that hold
-// of the content (capabilities, signatures) are left, as a write would drop them.
+// copyXattrs gives the new file the attributes of the old one: ACLs, user attributes, the SELinux label. Those that
+// hold of the content (capabilities, signatures) are left, as a write would drop them.
 func copyXattrs(old string, f *os.File) error {
 	size, err := unix.Llistxattr(old, nil)
 	if err != nil || size <= 0 {

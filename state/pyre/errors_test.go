@@ -7,7 +7,8 @@ import (
 
 // What CPython refuses is refused, and nothing panics.
 func TestRefused(t *testing.T) {
-	for _, pattern := range []string{"(?<n>x)", "(?'n'x)", "(?i<n>x)", "(?", "(?<", "(?Z)", "(", "[", `\`, "(?P<n>", "(?P=n)", `\q`} {
+	for _, pattern := range []string{"(?<n>x)", "(?'n'x)", "(?i<n>x)", "(?", "(?<", "(?Z)", "(", "[", `\`, "(?P<n>",
+		"(?P=n)", `\q`} {
 		if _, err := Compile(pattern, 0); err == nil {
 			t.Errorf("%s compiles", pattern)
 		}
@@ -17,7 +18,8 @@ func TestRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for template, want := range map[string]string{
-		`\g<-1>`: "unknown group name '-1'", `\g<+1>`: "unknown group name '+1'", `\g<2>`: "invalid group reference 2", `\g<>`: "unknown group name ''",
+		`\g<-1>`: "unknown group name '-1'", `\g<+1>`: "unknown group name '+1'", `\g<2>`: "invalid group reference 2",
+		`\g<>`: "unknown group name ''",
 		`\g<n`: "missing <", `\g`: "missing <", `\`: "bad escape", `\2`: "invalid group reference 2", `\g<1>\g<n>\1`: "xxx",
 	} {
 		got, err := r.Sub(template, "xyz")

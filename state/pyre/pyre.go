@@ -54,7 +54,8 @@ func Compile(pattern string, flags Flags) (*Regexp, error) {
 	for _, f := range []struct {
 		on  Flags
 		opt regexp2.RegexOptions
-	}{{IgnoreCase, regexp2.IgnoreCase}, {Multiline, regexp2.Multiline}, {DotAll, regexp2.Singleline}, {Verbose, regexp2.IgnorePatternWhitespace}} {
+	}{{IgnoreCase, regexp2.IgnoreCase}, {Multiline, regexp2.Multiline}, {DotAll, regexp2.Singleline},
+		{Verbose, regexp2.IgnorePatternWhitespace}} {
 		if flags&f.on != 0 {
 			opt |= f.opt
 		}

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A translator rewrites Python's syntax to that of regexp2, which is .NET's. Named groups become numbered ones, because .NET
-// numbers them behind the others.
+// A translator rewrites Python's syntax to that of regexp2, which is .NET's. Named groups become numbered ones, because
+// .NET numbers them behind the others.
 type translator struct {
 	in     []rune
 	i      int
@@ -40,7 +40,8 @@ func (t *translator) run() (string, error) {
 	return t.out.String(), nil
 }
 
-// quantifier passes one on. Possessive ones (a*+) are kept as greedy: regexp2 has no such thing, and they differ only in what fails.
+// quantifier passes one on. Possessive ones (a*+) are kept as greedy: regexp2 has no such thing, and they differ only
+// in what fails.
 func (t *translator) quantifier(c rune) {
 	t.out.WriteRune(c)
 	t.i++

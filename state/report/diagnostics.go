@@ -20,8 +20,8 @@ type DiagnosticOptions struct {
 	Source func(file string) ([]byte, error)
 }
 
-// WriteDiagnostics shows the list in the order it has: what is wrong, the line with a marker, related places, a hint, and
-// how many there were.
+// WriteDiagnostics shows the list in the order it has: what is wrong, the line with a marker, related places, a hint,
+// and how many there were.
 func WriteDiagnostics(w io.Writer, list *diag.List, o DiagnosticOptions) error {
 	b := bufio.NewWriter(w)
 	p := &diagnosticPrinter{w: b, o: o, paint: newPalette(o.Color), lines: map[string][]string{}}

@@ -28,7 +28,8 @@ func newPalette(on bool) palette {
 	}
 	return palette{
 		green: make(color.FgGreen), cyan: make(color.FgCyan), yellow: make(color.FgYellow), red: make(color.FgRed),
-		lightRed: make(color.FgRed, color.Bold), lightYellow: make(color.FgYellow, color.Bold), bold: make(color.Bold), blue: make(color.FgBlue),
+		lightRed: make(color.FgRed, color.Bold), lightYellow: make(color.FgYellow, color.Bold), bold: make(color.Bold),
+		blue: make(color.FgBlue),
 	}
 }
 

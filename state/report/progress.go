@@ -26,8 +26,8 @@ type Progress struct {
 	shown bool
 }
 
-// WithProgress calls the function with what takes its events, and shows them on w, a terminal of the given width. The line
-// is gone when it returns.
+// WithProgress calls the function with what takes its events, and shows them on w, a terminal of the given width. The
+// line is gone when it returns.
 func WithProgress(w io.Writer, width int, work func(p *Progress)) {
 	p := &Progress{w: w, width: max(width, 20), now: time.Now}
 	stop, done := make(chan struct{}), make(chan struct{})

@@ -40,24 +40,35 @@ func golden(t *testing.T, name, got string) {
 }
 
 func low(module, fun, id, name string) *state.Low {
-	return &state.Low{ID: id, Name: name, Module: module, Func: fun, SLS: "web", Env: "base", Pos: diag.Pos{File: "/srv/salt/web.sls", Line: 4, Col: 3}}
+	return &state.Low{ID: id, Name: name, Module: module, Func: fun, SLS: "web", Env: "base",
+		Pos: diag.Pos{File: "/srv/salt/web.sls", Line: 4, Col: 3}}
 }
 
 // example is a report with one result of each kind.
 func example() *run.Report {
 	start := time.Date(2024, 5, 6, 12, 0, 0, 123456000, time.UTC)
 	clean := &state.Result{Low: low("test", "nop", "quiet", "quiet"), Comment: "Success!", Ran: true}
-	changed := &state.Result{Low: low("file", "managed", "/etc/motd", "/etc/motd"), Comment: "File /etc/motd updated", Ran: true,
-		Changes: value.DictOf("diff", value.Str("--- \n+++ \n@@ -1 +1 @@\n-old\n+new\n context\n"), "mode", value.Str("0644"))}
-	ran := &state.Result{Low: low("cmd", "run", "reload", "systemctl reload web"), Comment: "Command \"systemctl reload web\" run", Ran: true,
-		Outcome: state.Failed, Warnings: []string{"a warning that is long enough to be broken into more than one line of the terminal"},
-		Changes: value.DictOf("pid", value.Int(12), "retcode", value.Int(1), "stdout", value.Str(""), "stderr", value.Str("no such unit\nsorry"))}
-	follows := &state.Result{Low: low("service", "running", "web", "web"), Outcome: state.Failed, How: state.RequireFail, Cause: ran, Ran: true,
+	changed := &state.Result{Low: low("file", "managed", "/etc/motd", "/etc/motd"), Comment: "File /etc/motd updated",
+		Ran: true,
+		Changes: value.DictOf("diff", value.Str("--- \n+++ \n@@ -1 +1 @@\n-old\n+new\n context\n"), "mode",
+			value.Str("0644"))}
+	ran := &state.Result{Low: low("cmd", "run", "reload", "systemctl reload web"),
+		Comment: "Command \"systemctl reload web\" run", Ran: true,
+		Outcome: state.Failed, Warnings: []string{"a warning that is long enough to be broken into more than one line of " +
+			"the terminal"},
+		Changes: value.DictOf("pid", value.Int(12), "retcode", value.Int(1), "stdout", value.Str(""), "stderr",
+			value.Str("no such unit\nsorry"))}
+	follows := &state.Result{Low: low("service", "running", "web", "web"), Outcome: state.Failed, How: state.RequireFail,
+		Cause: ran, Ran: true,
 		Comment: "One or more requisite failed: web.reload"}
-	pending := &state.Result{Low: low("pkg", "installed", "tools", "vim"), Outcome: state.Pending, Comment: "would be installed:\nvim", Ran: true}
-	skipped := &state.Result{Low: low("test", "nop", "never", "never"), How: state.OnfailOff, Comment: "State was not run because onfail req did not change"}
-	listener := &state.Result{Low: low("service", "running", "web", "web"), ID: "listener_web", Func: "mod_watch", How: state.Listened, Ran: true, Comment: "Service restarted"}
-	rep := &run.Report{Results: []*state.Result{clean, changed, ran, follows, pending, skipped, listener}, NotRun: []*state.Low{low("test", "nop", "left", "left")}, Stopped: ran}
+	pending := &state.Result{Low: low("pkg", "installed", "tools", "vim"), Outcome: state.Pending,
+		Comment: "would be installed:\nvim", Ran: true}
+	skipped := &state.Result{Low: low("test", "nop", "never", "never"), How: state.OnfailOff,
+		Comment: "State was not run because onfail req did not change"}
+	listener := &state.Result{Low: low("service", "running", "web", "web"), ID: "listener_web", Func: "mod_watch",
+		How: state.Listened, Ran: true, Comment: "Service restarted"}
+	rep := &run.Report{Results: []*state.Result{clean, changed, ran, follows, pending, skipped, listener},
+		NotRun: []*state.Low{low("test", "nop", "left", "left")}, Stopped: ran}
 	for i, r := range rep.Results {
 		r.RunNum, r.Start, r.Duration = i, start.Add(time.Duration(i)*time.Second), time.Duration(i)*1234*time.Microsecond
 		if r.ID == "" {
@@ -112,7 +123,8 @@ func TestEmptyRun(t *testing.T) {
 	if err := report.Write(&b, &run.Report{}, report.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	want := "local:\n\nSummary for local\n-----------\nSucceeded: 0\nFailed:   0\n-----------\nTotal states run:    0\nTotal run time:  0.000 ms\n"
+	want := "local:\n\nSummary for local\n-----------\nSucceeded: 0\nFailed:   0\n-----------\nTotal states run:    " +
+		"0\nTotal run time:  0.000 ms\n"
 	if d := cmp.Diff(want, b.String()); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
@@ -122,8 +134,10 @@ func TestEmptyRun(t *testing.T) {
 }
 
 func TestNested(t *testing.T) {
-	v := value.DictOf("b", value.NewList(value.Str("x"), value.NewList(value.Int(1), value.Int(2)), value.DictOf("k", value.None)),
-		"a", value.Str("two\nlines"), "c", value.DictOf("empty", value.NewList(), "f", value.Float(1.5), "t", value.Bool(true)))
+	v := value.DictOf("b", value.NewList(value.Str("x"), value.NewList(value.Int(1), value.Int(2)),
+		value.DictOf("k", value.None)),
+		"a", value.Str("two\nlines"), "c", value.DictOf("empty", value.NewList(), "f", value.Float(1.5), "t",
+			value.Bool(true)))
 	var b bytes.Buffer
 	if err := report.WriteValue(&b, v, report.Options{}); err != nil {
 		t.Fatal(err)
@@ -183,7 +197,8 @@ func TestExitCode(t *testing.T) {
 		{"a pending change", &run.Report{Results: []*state.Result{pending}, Preview: true}, 0, 2},
 		{"a failure", &run.Report{Results: []*state.Result{ok, failed}}, 2, 4},
 		{"both", &run.Report{Results: []*state.Result{changed, failed}}, 2, 6},
-		{"a handled failure", &run.Report{Results: []*state.Result{changed, failed}, Handled: map[*state.Result]bool{failed: true}}, 0, 2},
+		{"a handled failure", &run.Report{Results: []*state.Result{changed, failed},
+			Handled: map[*state.Result]bool{failed: true}}, 0, 2},
 		{"an interrupt", &run.Report{Results: []*state.Result{ok}, Interrupted: true}, 2, 4},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -196,7 +211,8 @@ func TestExitCode(t *testing.T) {
 
 func TestDiagnostics(t *testing.T) {
 	l := &diag.List{}
-	l.Add(diag.Errorf(diag.Pos{File: "web.sls", Line: 2, Col: 6}, "unknown module 'fil'").WithHint("did you mean %q?", "file"))
+	l.Add(diag.Errorf(diag.Pos{File: "web.sls", Line: 2, Col: 6}, "unknown module 'fil'").WithHint("did you mean %q?",
+		"file"))
 	l.Add(diag.Errorf(diag.Pos{File: "gone.sls", Line: 2, Col: 6}, "cannot be read"))
 	warn := diag.Errorf(diag.Pos{File: "web.sls", Line: 3, Col: 2}, "two of them")
 	warn.Severity = diag.Warning
@@ -212,7 +228,8 @@ func TestDiagnostics(t *testing.T) {
 	if err := report.WriteDiagnostics(&b, l, report.DiagnosticOptions{Source: source}); err != nil {
 		t.Fatal(err)
 	}
-	want := "error: web.sls:2:6: unknown module 'fil'\n    2 |   b: fil.managed\n      |      ^\nhint: did you mean \"file\"?\n" +
+	want := "error: web.sls:2:6: unknown module 'fil'\n    2 |   b: fil.managed\n      |      ^\nhint: did you mean " +
+		"\"file\"?\n" +
 		"error: gone.sls:2:6: cannot be read\n" +
 		"warning: web.sls:3:2: two of them\n    3 | \tc: d\n      | \t^\n  web.sls:1:1: the other one\n2 errors, 1 warning\n"
 	if d := cmp.Diff(want, b.String()); d != "" {

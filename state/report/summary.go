@@ -51,7 +51,8 @@ func (h *highstate) summary(r *run.Report) {
 	width := len("Succeeded") + digits + 2
 	rule := strings.Repeat("-", width)
 	h.line(h.paint.cyan, "\nSummary for "+h.o.host()+"\n"+rule)
-	h.line(func(s string) string { return s }, h.paint.green(counted("Succeeded", strconv.Itoa(c.Succeeded+c.Pending), width))+h.changeCounts(c))
+	h.line(func(s string) string { return s }, h.paint.green(counted("Succeeded", strconv.Itoa(c.Succeeded+c.Pending),
+		width))+h.changeCounts(c))
 	failed := h.paint.cyan
 	if c.Failed > 0 {
 		failed = h.paint.red

@@ -20,7 +20,8 @@ func shape(n int, reqs func(i int) []state.Requisite) []*state.Low {
 	low := make([]*state.Low, n)
 	for i := range low {
 		id := fmt.Sprintf("state-%d", i)
-		low[i] = &state.Low{ID: id, Name: id, Module: "test", Func: "nop", SLS: "a", Env: "base", Order: float64(10000 + i), Args: value.NewDict(0), Index: i}
+		low[i] = &state.Low{ID: id, Name: id, Module: "test", Func: "nop", SLS: "a", Env: "base", Order: float64(10000 + i),
+			Args: value.NewDict(0), Index: i}
 		if reqs != nil {
 			low[i].Reqs = reqs(i)
 		}
@@ -78,7 +79,8 @@ func TestScale(t *testing.T) {
 				t.Fatal(bad)
 			}
 			begin := time.Now()
-			rep := run.Run(context.Background(), run.Config{Plan: plan, Bound: bind(t, low), Host: hosttest.NewMemory(), Env: noEnv})
+			rep := run.Run(context.Background(), run.Config{Plan: plan, Bound: bind(t, low), Host: hosttest.NewMemory(),
+				Env: noEnv})
 			if len(rep.Results) != n || report.ExitCode(rep, true) != 0 {
 				t.Errorf("%d results, exit %d", len(rep.Results), report.ExitCode(rep, true))
 			}

@@ -15,8 +15,8 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// call runs a state function with all that surrounds it: conditions, retry, check_cmd, and mod_watch where a watch fired
-// and the state itself made no change. It may run in any goroutine: it only reads the executor.
+// call runs a state function with all that surrounds it: conditions, retry, check_cmd, and mod_watch where a watch
+// fired and the state itself made no change. It may run in any goroutine: it only reads the executor.
 func (x *executor) call(t *task) *state.Result {
 	r := x.retry(t, func() *state.Result { return x.attempt(t, t.fn, false) })
 	if t.rests != nil {
@@ -47,8 +47,8 @@ type outlook struct {
 	env    *modules.Env
 }
 
-// todo says whether there is something to do on the machine. What is done rather than kept is done in every run, and where it is
-// known to fail, too, if it does something before that.
+// todo says whether there is something to do on the machine. What is done rather than kept is done in every run, and
+// where it is known to fail, too, if it does something before that.
 func (o *outlook) todo() bool {
 	switch o.result.Outcome {
 	case state.Pending:
@@ -92,7 +92,8 @@ func (x *executor) guard(t *task, r *state.Result, do func()) {
 	do()
 }
 
-// overlay is what a state is tried on: in a preview the run's overlay, where what follows sees what it left; else one that is thrown away.
+// overlay is what a state is tried on: in a preview the run's overlay, where what follows sees what it left; else one
+// that is thrown away.
 func (x *executor) overlay(t *task) *host.Overlay {
 	over, ok := x.cfg.Host.(*host.Overlay)
 	if !x.cfg.Preview || !ok {
@@ -163,9 +164,10 @@ func (x *executor) named(low *state.Low, ref state.Ref) []*state.Low {
 	return out
 }
 
-// foretell lets a state act on an overlay and says what becomes of it there. It is pending when it changes something, or when that
-// cannot be told.
-func (x *executor) foretell(t *task, fn modules.StateFunc, env *modules.Env, over *host.Overlay, r *state.Result) state.Effect {
+// foretell lets a state act on an overlay and says what becomes of it there. It is pending when it changes something,
+// or when that cannot be told.
+func (x *executor) foretell(t *task, fn modules.StateFunc, env *modules.Env, over *host.Overlay,
+	r *state.Result) state.Effect {
 	e, err := fn.Act(x.cfg.Abort, env.On(over), over)
 	r.Comment, r.Warnings, r.Changes = said(e), e.Warnings, e.Changes
 	if e.Foretold != nil {
@@ -193,8 +195,9 @@ func said(e state.Effect) string {
 	return e.Comment
 }
 
-// inDoubt gives the state that has to be applied before it is known what becomes of another: one that settles what the other asked
-// for or, where it fails, one that it requires, or the loose one, which may have changed anything, or brought what is missing. "" when there is no doubt.
+// inDoubt gives the state that has to be applied before it is known what becomes of another: one that settles what the
+// other asked for or, where it fails, one that it requires, or the loose one, which may have changed anything, or
+// brought what is missing. "" when there is no doubt.
 func inDoubt(t *task, over *host.Overlay, err error) string {
 	u := over.Doubt()
 	switch {
@@ -208,7 +211,8 @@ func inDoubt(t *task, over *host.Overlay, err error) string {
 	return over.Loose(err)
 }
 
-// leaveOpen notes in a preview that nobody knows what a state does: what it is named for, and what fn would write, cannot be told.
+// leaveOpen notes in a preview that nobody knows what a state does: what it is named for, and what fn would write,
+// cannot be told.
 func (x *executor) leaveOpen(t *task, fn modules.StateFunc, env *modules.Env, over *host.Overlay) {
 	if !x.cfg.Preview {
 		return
@@ -293,7 +297,8 @@ func still(e state.Effect) string {
 	return "after it was applied it still wants changes"
 }
 
-// relies gives, in a preview, the first state that this one requires, however far away, that has not really been applied.
+// relies gives, in a preview, the first state that this one requires, however far away, that has not really been
+// applied.
 func (x *executor) relies(low *state.Low) *state.Low {
 	if !x.cfg.Preview {
 		return nil
@@ -342,7 +347,8 @@ func (x *executor) retry(t *task, attempt func() *state.Result) *state.Result {
 	}
 	if x.cfg.Preview {
 		if r.Outcome == state.Pending {
-			r.Comment = fmt.Sprintf("%s  The state would be retried every %s seconds (with a splay of up to %s seconds) a maximum of %d times or until a result of %s is returned",
+			r.Comment = fmt.Sprintf("%s  The state would be retried every %s seconds (with a splay of up to %s seconds) a "+
+				"maximum of %d times or until a result of %s is returned",
 				r.Comment, seconds(o.Interval), seconds(o.Splay), o.Attempts, pyBool(o.Until))
 		}
 		return r
@@ -350,7 +356,8 @@ func (x *executor) retry(t *task, attempt func() *state.Result) *state.Result {
 	var said strings.Builder
 	start, spent := r.Start, r.Duration
 	for n := 1; n < o.Attempts && (r.Outcome == state.Succeeded) != o.Until && x.ctx.Err() == nil; n++ {
-		fmt.Fprintf(&said, "Attempt %d: Returned a result of \"%s\", with the following comment: \"%s\"\n", n, outcomeText(r.Outcome), r.Comment)
+		fmt.Fprintf(&said, "Attempt %d: Returned a result of \"%s\", with the following comment: \"%s\"\n", n,
+			outcomeText(r.Outcome), r.Comment)
 		wait := o.Interval
 		if o.Splay > 0 {
 			wait += x.cfg.Splay(o.Splay)

@@ -37,8 +37,8 @@ func (x *executor) conditions(t *task, env *modules.Env, over *host.Overlay, r *
 	return false
 }
 
-// errMissing says that a condition's command is not there, or cannot be run as asked. As in Salt it then does not hold; in a
-// preview, a state that is only promised may bring it.
+// errMissing says that a condition's command is not there, or cannot be run as asked. As in Salt it then does not hold;
+// in a preview, a state that is only promised may bring it.
 var errMissing = errors.New("the command of the condition is not there")
 
 // An asker asks the conditions of one state.
@@ -150,7 +150,8 @@ func (x *executor) code(run func(context.Context, host.Cmd) (*host.Output, error
 
 // command is how the commands of a state's options run: as, where and with what the state itself would.
 func (x *executor) command(o *state.Options, text string) host.Cmd {
-	c := host.Cmd{Args: []string{text}, Shell: o.Shell, Dir: o.Cwd, Env: o.Env, RunAs: o.RunAs, Umask: o.Umask, Timeout: o.Timeout, Users: true}
+	c := host.Cmd{Args: []string{text}, Shell: o.Shell, Dir: o.Cwd, Env: o.Env, RunAs: o.RunAs, Umask: o.Umask,
+		Timeout: o.Timeout, Users: true}
 	if c.Shell == "" {
 		c.Shell = "/bin/sh" // Salt differs: it takes $SHELL of whoever started it, so that results depend on that
 	}
@@ -208,8 +209,8 @@ func traverse(v value.Value, path string) value.Value {
 	return v
 }
 
-// checkCmd lets the commands of check_cmd judge the state: their verdict replaces its result, whatever that was, and also
-// where conditions held it back, as in Salt. Functions that have an argument of the name use it in their own way.
+// checkCmd lets the commands of check_cmd judge the state: their verdict replaces its result, whatever that was, and
+// also where conditions held it back, as in Salt. Functions that have an argument of the name use it in their own way.
 //
 // Salt differs: a preview does not run them, since they may write.
 func (x *executor) checkCmd(fn modules.StateFunc, env *modules.Env, r *state.Result) {

@@ -53,26 +53,37 @@ func TestConditions(t *testing.T) {
 		want string
 	}{
 		{"onlyif that holds", state.Options{Onlyif: commands("true")}, ran},
-		{"onlyif of which one fails", state.Options{Onlyif: commands("true", "false")}, "s true conditional: onlyif condition is false"},
-		{"onlyif that cannot be run", state.Options{Onlyif: commands("true"), Cwd: missing}, "s true conditional: onlyif condition is false"},
-		{"onlyif that is empty", state.Options{HasOnlyif: true}, "s false called: onlyif is an empty list: it can neither hold nor fail"},
+		{"onlyif of which one fails", state.Options{Onlyif: commands("true", "false")},
+			"s true conditional: onlyif condition is false"},
+		{"onlyif that cannot be run", state.Options{Onlyif: commands("true"), Cwd: missing},
+			"s true conditional: onlyif condition is false"},
+		{"onlyif that is empty", state.Options{HasOnlyif: true},
+			"s false called: onlyif is an empty list: it can neither hold nor fail"},
 		{"unless that fails", state.Options{Unless: commands("false")}, ran},
 		{"unless of which one fails", state.Options{Unless: commands("true", "false")}, ran},
-		{"unless that holds", state.Options{Unless: commands("true", "true")}, "s true conditional: unless condition is true"},
+		{"unless that holds", state.Options{Unless: commands("true", "true")},
+			"s true conditional: unless condition is true"},
 		{"creates that is there", state.Options{Creates: []string{here}}, "s true conditional: " + here + " exists"},
 		{"creates of which one is not there", state.Options{Creates: []string{here, missing}}, ran},
-		{"creates that are there", state.Options{Creates: []string{here, dir}}, "s true conditional: All files in creates exist"},
-		{"the environment of commands", state.Options{Onlyif: commands("test $A = 1 && test $(pwd) = " + dir), Env: []string{"A=1"}, Cwd: dir}, ran},
-		{"a command that takes too long", state.Options{Onlyif: commands("sleep 5"), Timeout: 20 * time.Millisecond}, "s true conditional: onlyif condition is false"},
+		{"creates that are there", state.Options{Creates: []string{here, dir}},
+			"s true conditional: All files in creates exist"},
+		{"the environment of commands", state.Options{Onlyif: commands("test $A = 1 && test $(pwd) = " + dir),
+			Env: []string{"A=1"}, Cwd: dir}, ran},
+		{"a command that takes too long", state.Options{Onlyif: commands("sleep 5"), Timeout: 20 * time.Millisecond},
+			"s true conditional: onlyif condition is false"},
 		{"a call that is true", state.Options{Onlyif: call("is.true", "")}, ran},
-		{"a call that is false", state.Options{Onlyif: call("is.false", "")}, "s true conditional: onlyif condition is false"},
+		{"a call that is false", state.Options{Onlyif: call("is.false", "")},
+			"s true conditional: onlyif condition is false"},
 		{"a call's part that is true", state.Options{Onlyif: call("is.map", "a:b:1")}, ran},
-		{"a call's part that is not there", state.Options{Onlyif: call("is.map", "a:c")}, "s true conditional: onlyif condition is false"},
-		{"a call of what is not there", state.Options{Unless: call("is.not", "")}, "s false called: unless: the function is.not is not available"},
+		{"a call's part that is not there", state.Options{Onlyif: call("is.map", "a:c")},
+			"s true conditional: onlyif condition is false"},
+		{"a call of what is not there", state.Options{Unless: call("is.not", "")},
+			"s false called: unless: the function is.not is not available"},
 		{"a call that fails", state.Options{Unless: call("is.broken", "")}, "s false called: unless: is.broken: no answer"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			rep := runSteps(t, run.Config{Preview: true, Host: machine(t), Exec: exec}, step{id: "s", fn: acting(), opts: c.opts})
+			rep := runSteps(t, run.Config{Preview: true, Host: machine(t), Exec: exec},
+				step{id: "s", fn: acting(), opts: c.opts})
 			if d := cmp.Diff([]string{c.want}, brief(rep, true)); d != "" {
 				t.Errorf("(-want +got):\n%s", d)
 			}
@@ -86,7 +97,8 @@ func TestConditionCannotTell(t *testing.T) {
 		opts state.Options
 		want string
 	}{
-		{state.Options{Onlyif: commands("no-such-command -t")}, "s null called: cannot tell until fake.fun a is applied: onlyif: the command of the condition is not there"},
+		{state.Options{Onlyif: commands("no-such-command -t")},
+			"s null called: cannot tell until fake.fun a is applied: onlyif: the command of the condition is not there"},
 		{state.Options{Unless: commands("no-such-command -t")}, "s null called: would act"},
 		{state.Options{Onlyif: commands("false")}, "s true conditional: onlyif condition is false"},
 	} {
@@ -111,10 +123,14 @@ func TestCheckCmd(t *testing.T) {
 		fn   step
 		want string
 	}{
-		{"succeeds", step{id: "s", fn: failing(), opts: state.Options{CheckCmd: commands("true")}}, "s true called: check_cmd determined the state succeeded"},
-		{"fails", step{id: "s", fn: &fake{}, opts: state.Options{CheckCmd: commands("true", "false")}}, "s false called: check_cmd determined the state failed"},
-		{"is the function's own", step{id: "s", fn: &ownCheck{}, opts: state.Options{CheckCmd: commands("false")}}, "s true called: "},
-		{"after a condition", step{id: "s", fn: acting(), opts: state.Options{Unless: commands("true"), CheckCmd: commands("false")}}, "s false conditional: check_cmd determined the state failed"},
+		{"succeeds", step{id: "s", fn: failing(), opts: state.Options{CheckCmd: commands("true")}},
+			"s true called: check_cmd determined the state succeeded"},
+		{"fails", step{id: "s", fn: &fake{}, opts: state.Options{CheckCmd: commands("true", "false")}},
+			"s false called: check_cmd determined the state failed"},
+		{"is the function's own", step{id: "s", fn: &ownCheck{}, opts: state.Options{CheckCmd: commands("false")}},
+			"s true called: "},
+		{"after a condition", step{id: "s", fn: acting(), opts: state.Options{Unless: commands("true"),
+			CheckCmd: commands("false")}}, "s false conditional: check_cmd determined the state failed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rep := runSteps(t, run.Config{Host: machine(t)}, c.fn)
@@ -123,7 +139,8 @@ func TestCheckCmd(t *testing.T) {
 			}
 		})
 	}
-	rep := runSteps(t, run.Config{Host: machine(t), Preview: true}, step{id: "s", fn: &fake{}, opts: state.Options{CheckCmd: commands("touch " + mark)}})
+	rep := runSteps(t, run.Config{Host: machine(t), Preview: true},
+		step{id: "s", fn: &fake{}, opts: state.Options{CheckCmd: commands("touch " + mark)}})
 	if _, err := os.Stat(mark); err == nil || rep.Results[0].Outcome != state.Succeeded {
 		t.Error("a preview ran check_cmd")
 	}
@@ -142,8 +159,10 @@ func TestPreviewWritesNothing(t *testing.T) {
 	promiser := &fake{check: func(int, host.Reader) (forecast, error) {
 		return forecast{Pending: true, Effects: []host.Fact{{Kind: host.FactUser, Name: "www", Value: "present"}}}, nil
 	}}
-	rep := runSteps(t, run.Config{Host: machine(t), Preview: true}, step{id: "w", fn: &writer{path}}, step{id: "p", fn: promiser}, step{id: "r", fn: reader})
-	if d := cmp.Diff([]string{"w null called changed: ", "p null called: ", "r true called: sees present"}, brief(rep, true)); d != "" {
+	rep := runSteps(t, run.Config{Host: machine(t), Preview: true}, step{id: "w", fn: &writer{path}},
+		step{id: "p", fn: promiser}, step{id: "r", fn: reader})
+	if d := cmp.Diff([]string{"w null called changed: ", "p null called: ", "r true called: sees present"},
+		brief(rep, true)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 	if promiser.m != 0 {

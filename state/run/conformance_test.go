@@ -80,7 +80,10 @@ func (c *recorded) plan(t testing.TB) (*requisite.Plan, []modules.StateFunc) {
 		if err != nil {
 			return nil, err
 		}
-		return &sls.Document{Data: v, At: func(m value.Mark) diag.Pos { return diag.Pos{File: f.Abs, Line: int(m.Line), Col: int(m.Col)} }}, nil
+		return &sls.Document{Data: v, At: func(m value.Mark) diag.Pos {
+			return diag.Pos{File: f.Abs, Line: int(m.Line),
+				Col: int(m.Col)}
+		}}, nil
 	})
 	var reqs []sls.Request
 	for _, n := range c.asked(t) {
@@ -92,7 +95,10 @@ func (c *recorded) plan(t testing.TB) (*requisite.Plan, []modules.StateFunc) {
 	if diags.HasErrors() {
 		t.Fatalf("does not compile: %v", diags)
 	}
-	plan, bad := requisite.Resolve(low, requisite.Options{HasModWatch: func(m string) bool { return m == "test" || m == "cmd" }})
+	plan, bad := requisite.Resolve(low, requisite.Options{HasModWatch: func(m string) bool {
+		return m == "test" ||
+			m == "cmd"
+	}})
 	if bad.HasErrors() {
 		t.Fatalf("does not resolve: %v", bad)
 	}

@@ -36,9 +36,11 @@ func newExecutor(ctx context.Context, cfg Config) *executor {
 	x := &executor{
 		ctx: ctx, cfg: cfg, plan: cfg.Plan, report: &Report{Preview: cfg.Preview}, total: n,
 		results: make([]*state.Result, n), begun: make([]bool, n), pre: make([]*forecast, n),
-		sets: make([]summary, len(cfg.Plan.Sets)), waits: make([]*state.Low, n), agg: newAggregation(cfg), owing: newLedger(cfg),
+		sets: make([]summary, len(cfg.Plan.Sets)), waits: make([]*state.Low, n), agg: newAggregation(cfg),
+		owing: newLedger(cfg),
 	}
-	x.pool = &pool{limit: cfg.Jobs, events: make(chan *task, cfg.Jobs), look: x.lookAhead, quit: func() bool { return ctx.Err() != nil },
+	x.pool = &pool{limit: cfg.Jobs, events: make(chan *task, cfg.Jobs), look: x.lookAhead,
+		quit: func() bool { return ctx.Err() != nil },
 		call: func(t *task) { t.result = x.call(t) }, begin: x.begin}
 	return x
 }
@@ -96,10 +98,12 @@ func (x *executor) take(low *state.Low) {
 	x.start(x.newTask(low, v))
 }
 
-// recursive fails a state that waits for itself: that is found before the run, unless a preview ended otherwise than was to be expected.
+// recursive fails a state that waits for itself: that is found before the run, unless a preview ended otherwise than
+// was to be expected.
 func (x *executor) recursive(low *state.Low) *state.Result {
 	x.begun[low.Index] = true
-	return &state.Result{Low: low, ID: low.ID, Func: low.Func, Ran: true, Start: x.cfg.Now(), Outcome: state.Failed, How: state.RequireFail,
+	return &state.Result{Low: low, ID: low.ID, Func: low.Func, Ran: true, Start: x.cfg.Now(), Outcome: state.Failed,
+		How:     state.RequireFail,
 		Comment: "Recursive requisite found"}
 }
 
@@ -121,7 +125,8 @@ func (x *executor) watches(low *state.Low) bool {
 	return false
 }
 
-// start takes a task into the pool once there is room, and waits for it where nothing may start before it is known how it ended.
+// start takes a task into the pool once there is room, and waits for it where nothing may start before it is known how
+// it ended.
 func (x *executor) start(t *task) {
 	t.failhard = x.failhard(t.low)
 	x.aggregate(t)
@@ -162,10 +167,12 @@ func (x *executor) lookAhead(t *task) {
 	t.foot = over.Footprint()
 }
 
-// complete takes the result of a call. Salt differs: it reloads grains and pillar after states that changed nothing, too.
+// complete takes the result of a call. Salt differs: it reloads grains and pillar after states that changed nothing,
+// too.
 func (x *executor) complete(t *task) {
 	x.finish(t.slot, t.result)
-	if reloads(t.low) && didChange(t.result, x.cfg.Preview) && (t.low.Module == "grains" || t.result.Outcome == state.Succeeded && !x.cfg.Preview) {
+	if reloads(t.low) && didChange(t.result, x.cfg.Preview) &&
+		(t.low.Module == "grains" || t.result.Outcome == state.Succeeded && !x.cfg.Preview) {
 		x.cfg.Reload(t.low)
 	}
 }

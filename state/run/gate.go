@@ -95,7 +95,8 @@ func (s *summary) add(r *state.Result, preview bool) {
 	}
 }
 
-// didChange says whether a result counts as a change for what reacts to it: a command in a preview has no changes to show.
+// didChange says whether a result counts as a change for what reacts to it: a command in a preview has no changes to
+// show.
 // Salt differs: in test mode it counts what would change as neither changed nor succeeded.
 func didChange(r *state.Result, preview bool) bool {
 	return r.Changed() || preview && r.Outcome == state.Pending && r.How != state.RequireFail
@@ -123,7 +124,8 @@ func (x *executor) gate(low *state.Low, full bool) verdict {
 		all.onchangesOff = all.onchangesOff || s.onchangesOff
 		all.onchangesMet = all.onchangesMet || s.onchangesMet
 	}
-	if full && len(low.Prerequired) > 0 { // as in Salt, what is not listed does not fail with the state that has it as prereq
+	// as in Salt, what is not listed does not fail with the state that has it as prereq
+	if full && len(low.Prerequired) > 0 {
 		for _, a := range x.plan.PrereqOf[low.Index] {
 			if r := x.results[a]; r != nil && r.Outcome == state.Failed {
 				all.fail = true
@@ -172,7 +174,8 @@ func (x *executor) judge(low *state.Low, g *requisite.Group, v *verdict) say {
 }
 
 func (s *summary) merge(o summary) {
-	s.fail, s.okRan, s.changed, s.unchanged = s.fail || o.fail, s.okRan || o.okRan, s.changed || o.changed, s.unchanged || o.unchanged
+	s.fail, s.okRan, s.changed, s.unchanged = s.fail || o.fail, s.okRan || o.okRan, s.changed || o.changed, s.unchanged ||
+		o.unchanged
 	s.wasTrue, s.notTrue = s.wasTrue || o.wasTrue, s.notTrue || o.notTrue
 }
 

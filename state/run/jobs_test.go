@@ -116,7 +116,8 @@ func TestWhatRunsAtOnce(t *testing.T) {
 				bound[i] = &fn
 			}
 			plan, _ := requisite.Resolve(low, requisite.Options{})
-			rep := run.Run(context.Background(), run.Config{Plan: plan, Bound: bound, Host: hosttest.NewMemory(), Env: noEnv, Jobs: 4})
+			rep := run.Run(context.Background(), run.Config{Plan: plan, Bound: bound, Host: hosttest.NewMemory(), Env: noEnv,
+				Jobs: 4})
 			for _, r := range rep.Results {
 				if r.Outcome != state.Succeeded {
 					t.Errorf("%s: %s", r.ID, r.Comment)
@@ -137,14 +138,15 @@ func TestStartIsTold(t *testing.T) {
 	}
 	plan, _ := requisite.Resolve(low, requisite.Options{})
 	under := 0
-	run.Run(context.Background(), run.Config{Plan: plan, Bound: bind(t, low), Host: hosttest.NewMemory(), Env: noEnv, Jobs: 4, Events: func(e run.Event) {
-		if under++; e.Result != nil {
-			under -= 2
-		}
-		if under > 1 {
-			t.Errorf("%s is said to start while another runs", e.Low.ID)
-		}
-	}})
+	run.Run(context.Background(), run.Config{Plan: plan, Bound: bind(t, low), Host: hosttest.NewMemory(), Env: noEnv,
+		Jobs: 4, Events: func(e run.Event) {
+			if under++; e.Result != nil {
+				under -= 2
+			}
+			if under > 1 {
+				t.Errorf("%s is said to start while another runs", e.Low.ID)
+			}
+		}})
 }
 
 // TestInterruptedPool: what waits for its turn when the run is interrupted does not begin.

@@ -10,8 +10,9 @@ import (
 	"github.com/gostate/gostate/state"
 )
 
-// A Journal keeps, from run to run, which states owe a reaction: what they watch or listen to changed, and their mod_watch has
-// not succeeded since. Its methods are called one at a time. It reports its own troubles: a run does not fail for them.
+// A Journal keeps, from run to run, which states owe a reaction: what they watch or listen to changed, and their
+// mod_watch has not succeeded since. Its methods are called one at a time. It reports its own troubles: a run does not
+// fail for them.
 type Journal interface {
 	// Debts are what earlier runs left.
 	Debts() []Debt
@@ -38,8 +39,8 @@ type Debt struct {
 	Tried time.Time
 }
 
-// due is when a reaction that failed is tried again: in the next run, as its cause may have been mended by hand; then after ten minutes,
-// and each time after twice as long, a day at most.
+// due is when a reaction that failed is tried again: in the next run, as its cause may have been mended by hand; then
+// after ten minutes, and each time after twice as long, a day at most.
 func (d *Debt) due() time.Time {
 	if d.Tries < 2 {
 		return time.Time{}
@@ -54,11 +55,12 @@ func (d *Debt) rest() string {
 }
 
 func (d *Debt) comment() string {
-	return "the restart owed since " + d.Since.Format("2006-01-02 15:04") + ", when " + d.Cause + " changed and the run ended before it"
+	return "the restart owed since " + d.Since.Format("2006-01-02 15:04") + ", when " + d.Cause +
+		" changed and the run ended before it"
 }
 
-// A ledger is a run's view of its journal. Salt differs: it forgets a restart when the run ends between the change and the restart;
-// here it is noted before the change is made, and a later run makes up for it.
+// A ledger is a run's view of its journal. Salt differs: it forgets a restart when the run ends between the change and
+// the restart; here it is noted before the change is made, and a later run makes up for it.
 //
 // A nil ledger has no debts and notes none. Its methods may be called from any goroutine.
 type ledger struct {
@@ -95,7 +97,8 @@ func newLedger(cfg Config) *ledger {
 	return l
 }
 
-// owed is what an earlier run left the state to do, nil for nothing. What failed so lately that it is not tried now is given as rests.
+// owed is what an earlier run left the state to do, nil for nothing. What failed so lately that it is not tried now is
+// given as rests.
 func (l *ledger) owed(low *state.Low, listen bool) (now, rests *Debt) {
 	if l == nil {
 		return nil, nil

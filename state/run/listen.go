@@ -6,9 +6,11 @@ import (
 	"github.com/gostate/gostate/state"
 )
 
-// runListeners calls mod_watch of what listens to a state that changed, once each, when all else has run. It does so too
-// when failhard stopped the run: what changed must be reacted to. An interrupted run only tells what it did not call.
-// Salt differs: it only previews, and so loses, a listener that its requisites held back while it was previewed as a prereq.
+// runListeners calls mod_watch of what listens to a state that changed, once each, when all else has run. It does so
+// too when failhard stopped the run: what changed must be reacted to. An interrupted run only tells what it did not
+// call.
+// Salt differs: it only previews, and so loses, a listener that its requisites held back while it was previewed as a
+// prereq.
 func (x *executor) runListeners() {
 	stopped := x.report.Stopped
 	x.report.Stopped, x.total = nil, x.slots

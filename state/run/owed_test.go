@@ -63,7 +63,8 @@ func (b *book) owes() []string {
 }
 
 func reaction(tag string, listen bool) run.Debt {
-	return run.Debt{Debtor: run.Debtor{Tag: tag, Listen: listen}, Cause: "file: /etc/x", Since: time.Date(2026, 11, 21, 3, 0, 0, 0, time.UTC)}
+	return run.Debt{Debtor: run.Debtor{Tag: tag, Listen: listen}, Cause: "file: /etc/x",
+		Since: time.Date(2026, 11, 21, 3, 0, 0, 0, time.UTC)}
 }
 
 const tagB = "fake_|-b_|-b_|-fun"
@@ -83,35 +84,46 @@ func TestOwedReactions(t *testing.T) {
 		owes    []string
 		writes  int
 	}{
-		{"a run without changes writes nothing", nil, []step{{id: "a", fn: &fake{}}, {id: "b", fn: still(), reqs: watch}}, false, true,
+		{"a run without changes writes nothing", nil, []step{{id: "a", fn: &fake{}}, {id: "b", fn: still(), reqs: watch}},
+			false, true,
 			[]string{"a true called: ", "b true called: "}, []string{}, 0},
 		{"a reaction that came off", nil, []step{{id: "a", fn: changing()}, {id: "b", fn: still(), reqs: watch}}, false, true,
 			[]string{"a true called changed: would", "b true watched changed: would act"}, []string{}, 2},
 		{"what nobody reacts to is not noted", nil, []step{{id: "a", fn: changing()}, {id: "b", fn: still()}}, false, true,
 			[]string{"a true called changed: would", "b true called: "}, []string{}, 0},
-		{"owed from before", []run.Debt{reaction(tagB, false)}, []step{{id: "a", fn: &fake{}}, {id: "b", fn: still(), reqs: watch}}, false, false,
+		{"owed from before", []run.Debt{reaction(tagB, false)},
+			[]step{{id: "a", fn: &fake{}}, {id: "b", fn: still(), reqs: watch}}, false, false,
 			[]string{"a true called: ", "b true watched changed: would act" + why}, []string{}, 1},
-		{"a preview shows it and keeps it", []run.Debt{reaction(tagB, false)}, []step{{id: "a", fn: &fake{}}, {id: "b", fn: still(), reqs: watch}}, true, true,
+		{"a preview shows it and keeps it", []run.Debt{reaction(tagB, false)},
+			[]step{{id: "a", fn: &fake{}}, {id: "b", fn: still(), reqs: watch}}, true, true,
 			[]string{"a true called: ", "b null watched: would act" + why}, []string{tagB + " watch file: /etc/x"}, 0},
-		{"its own change pays", []run.Debt{reaction(tagB, false)}, []step{{id: "a", fn: &fake{}}, {id: "b", fn: changing(), reqs: watch}}, false, false,
+		{"its own change pays", []run.Debt{reaction(tagB, false)},
+			[]step{{id: "a", fn: &fake{}}, {id: "b", fn: changing(), reqs: watch}}, false, false,
 			[]string{"a true called: ", "b true called changed: would"}, []string{}, 1},
 		{"a failed reaction stays owed", []run.Debt{reaction(tagB, false)},
 			[]step{{id: "a", fn: &fake{}}, {id: "b", fn: &fake{watch: failing()}, reqs: watch}}, false, true,
 			[]string{"a true called: ", "b false watched: broken" + why}, []string{tagB + " watch file: /etc/x"}, 1},
 		{"a failure in between keeps it owed", nil,
-			[]step{{id: "a", fn: changing()}, {id: "c", fn: failing()}, {id: "b", fn: still(), reqs: append(watch, need(state.Require, state.All, "c")...)}}, false, true,
-			[]string{"a true called changed: would", "c false called: broken", "b false requisite: One or more requisite failed: a.c"},
+			[]step{{id: "a", fn: changing()}, {id: "c", fn: failing()},
+				{id: "b", fn: still(), reqs: append(watch, need(state.Require, state.All, "c")...)}}, false, true,
+			[]string{"a true called changed: would", "c false called: broken",
+				"b false requisite: One or more requisite failed: a.c"},
 			[]string{tagB + " watch fake: a"}, 1},
-		{"a listener", []run.Debt{reaction(tagB, true)}, []step{{id: "a", fn: &fake{}}, {id: "b", fn: still(), reqs: listen}}, false, true,
+		{"a listener", []run.Debt{reaction(tagB, true)}, []step{{id: "a", fn: &fake{}}, {id: "b", fn: still(), reqs: listen}},
+			false, true,
 			[]string{"a true called: ", "b true called: ", "listener_b true listened changed: would act" + why}, []string{}, 1},
-		{"a listener heard in this run", nil, []step{{id: "a", fn: changing()}, {id: "b", fn: still(), reqs: listen}}, false, true,
-			[]string{"a true called changed: would", "b true called: ", "listener_b true listened changed: would act"}, []string{}, 2},
-		{"another part of the tree keeps it", []run.Debt{reaction("fake_|-z_|-z_|-fun", false)}, []step{{id: "a", fn: &fake{}}}, false, false,
+		{"a listener heard in this run", nil, []step{{id: "a", fn: changing()}, {id: "b", fn: still(), reqs: listen}}, false,
+			true,
+			[]string{"a true called changed: would", "b true called: ", "listener_b true listened changed: would act"},
+			[]string{}, 2},
+		{"another part of the tree keeps it", []run.Debt{reaction("fake_|-z_|-z_|-fun", false)},
+			[]step{{id: "a", fn: &fake{}}}, false, false,
 			[]string{"a true called: "}, []string{"fake_|-z_|-z_|-fun watch file: /etc/x"}, 0},
 		{"the whole tree forgets what is gone", []run.Debt{reaction("fake_|-z_|-z_|-fun", false), reaction(tagB, false)},
 			[]step{{id: "a", fn: &fake{}}, {id: "b", fn: still()}}, false, true,
 			[]string{"a true called: ", "b true called: "}, []string{}, 1},
-		{"what only said that it would change", nil, []step{{id: "a", fn: idle()}, {id: "b", fn: still(), reqs: watch}}, false, true,
+		{"what only said that it would change", nil, []step{{id: "a", fn: idle()}, {id: "b", fn: still(), reqs: watch}},
+			false, true,
 			[]string{"a true called: would act", "b true called: "}, []string{}, 2},
 		{"its own condition says that it need not", []run.Debt{reaction(tagB, false)}, []step{{id: "a", fn: &fake{}},
 			{id: "b", fn: still(), reqs: watch, opts: state.Options{Creates: []string{"/"}}}}, false, false,
@@ -170,17 +182,19 @@ func TestInterruptedOwes(t *testing.T) {
 	a := acting()
 	a.apply = func(int, host.Host) (applied, error) { stop(); return applied{Changes: done()}, nil }
 	plan, bound := planOf(t, []step{{id: "a", fn: a}, {id: "b", fn: still(), reqs: need(state.Listen, state.All, "a")}})
-	rep := run.Run(ctx, run.Config{Plan: plan, Bound: bound, Host: hosttest.NewMemory(), Env: noEnv, Journal: b, Whole: true})
+	rep := run.Run(ctx, run.Config{Plan: plan, Bound: bound, Host: hosttest.NewMemory(), Env: noEnv, Journal: b,
+		Whole: true})
 	if !rep.Interrupted || len(b.debts) != 1 || !b.debts[0].Listen {
 		t.Errorf("interrupted %v, owed %v", rep.Interrupted, b.owes())
 	}
 }
 
-// TestBacksOff: a reaction that failed is tried again in the next run, then after ten minutes, then after twenty, and until then each run
-// says when.
+// TestBacksOff: a reaction that failed is tried again in the next run, then after ten minutes, then after twenty, and
+// until then each run says when.
 func TestBacksOff(t *testing.T) {
 	b, now := &book{}, time.Date(2026, 11, 21, 3, 0, 0, 0, time.UTC)
-	steps := []step{{id: "a", fn: changing()}, {id: "b", fn: &fake{watch: failing()}, reqs: need(state.Watch, state.All, "a")}}
+	steps := []step{{id: "a", fn: changing()}, {id: "b", fn: &fake{watch: failing()},
+		reqs: need(state.Watch, state.All, "a")}}
 	var got []string
 	for _, later := range []time.Duration{0, time.Minute, 9 * time.Minute, 19 * time.Minute, time.Minute} {
 		now = now.Add(later)
@@ -189,7 +203,8 @@ func TestBacksOff(t *testing.T) {
 		steps[0].fn = &fake{}
 	}
 	why := "\nthe restart owed since 2026-11-21 03:00, when fake: a changed and the run ended before it"
-	rests := "b true called: \nthe restart owed since 2026-11-21 03:00 for fake: a failed (%d times) and is tried again after %s"
+	rests := "b true called: \nthe restart owed since 2026-11-21 03:00 for fake: a failed (%d times) and is tried again " +
+		"after %s"
 	want := []string{"b false watched: broken", "b false watched: broken" + why, fmt.Sprintf(rests, 2, "2026-11-21 03:11"),
 		"b false watched: broken" + why, fmt.Sprintf(rests, 3, "2026-11-21 03:49")}
 	if d := cmp.Diff(want, got); d != "" {

@@ -7,17 +7,18 @@ import (
 	"github.com/gostate/gostate/state/host"
 )
 
-// A pool is the states that are under way, in the order of the plan. Each is looked at, which beside its forecast gives what it reads
-// and writes (its footprint), and then carried out:
+// A pool is the states that are under way, in the order of the plan. Each is looked at, which beside its forecast gives
+// what it reads and writes (its footprint), and then carried out:
 //
 //	looking -> looked -> doing -> gone
 //	   ^          |        ^
 //	   +-- stale -+        |
 //	waiting (alone) -------+
 //
-// Looking is done beside everything. Doing begins in the order of the plan, and only while no state is doing whose footprint this one
-// meets. A forecast is stale, and made anew, when one that it meets was carried out since it began. So every state finds what it looks
-// at as if one ran after the other, and results do not depend on the size of the pool. What cannot be seen on an overlay is done alone.
+// Looking is done beside everything. Doing begins in the order of the plan, and only while no state is doing whose
+// footprint this one meets. A forecast is stale, and made anew, when one that it meets was carried out since it began.
+// So every state finds what it looks at as if one ran after the other, and results do not depend on the size of the
+// pool. What cannot be seen on an overlay is done alone.
 //
 // Its fields belong to the goroutine of Run.
 type pool struct {
@@ -56,8 +57,8 @@ func (p *pool) add(t *task) {
 	p.advance()
 }
 
-// next waits until a step ends, and gives the tasks that are gone then; advance lets others in after that. One without a result
-// never began.
+// next waits until a step ends, and gives the tasks that are gone then; advance lets others in after that. One without
+// a result never began.
 func (p *pool) next() []*task {
 	if slices.ContainsFunc(p.tasks, func(t *task) bool { return t.phase == looking || t.phase == doing }) {
 		if t := <-p.events; t.phase == looking {
@@ -130,8 +131,9 @@ func (t *task) stale() bool {
 	return t.phase == looked && slices.ContainsFunc(t.passed, func(o *task) bool { return meets(o, t) })
 }
 
-// meets says whether the order of two states matters, of which the first is the earlier. Deeds may do more than they foretell: they
-// are done beside nothing, unless the earlier one is `parallel: true`; then only deeds on one kind of thing meet, and what is known of files.
+// meets says whether the order of two states matters, of which the first is the earlier. Deeds may do more than they
+// foretell: they are done beside nothing, unless the earlier one is `parallel: true`; then only deeds on one kind of
+// thing meet, and what is known of files.
 func meets(earlier, later *task) bool {
 	switch {
 	case earlier.alone || later.alone:
@@ -150,8 +152,8 @@ func visible(f *host.Footprint) *host.Footprint {
 	return &v
 }
 
-// alone says whether a state is carried out beside no other, whatever it does: its commands, its second tries and its reaction to others
-// are not seen beforehand, and what it reloads is the others' to read.
+// alone says whether a state is carried out beside no other, whatever it does: its commands, its second tries and its
+// reaction to others are not seen beforehand, and what it reloads is the others' to read.
 func (x *executor) alone(t *task) bool {
 	o := &t.low.Opts
 	asks := len(o.Onlyif)+len(o.Unless)+len(o.CheckCmd) > 0 || o.Retry != nil

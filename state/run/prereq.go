@@ -42,7 +42,8 @@ func (x *executor) judgePrereq(low *state.Low, g *requisite.Group, v *verdict) p
 				if r := x.results[i]; r != nil {
 					v.addFailure(r)
 				} else {
-					v.addFailure(&state.Result{Low: x.plan.Low[i], ID: x.plan.Low[i].ID, Func: x.plan.Low[i].Func, Outcome: state.Failed, Comment: f.comment})
+					v.addFailure(&state.Result{Low: x.plan.Low[i], ID: x.plan.Low[i].ID, Func: x.plan.Low[i].Func,
+						Outcome: state.Failed, Comment: f.comment})
 				}
 			case state.Pending:
 				say.needed = true
@@ -54,8 +55,8 @@ func (x *executor) judgePrereq(low *state.Low, g *requisite.Group, v *verdict) p
 	return say
 }
 
-// forecast asks a prereq's target what it would do, and says whether that was its end. As in Salt, one that nothing had to run
-// for is over when its requisites hold it back; otherwise it has its turn, whatever they say.
+// forecast asks a prereq's target what it would do, and says whether that was its end. As in Salt, one that nothing had
+// to run for is over when its requisites hold it back; otherwise it has its turn, whatever they say.
 func (x *executor) forecast(low *state.Low, fresh bool) (over bool) {
 	x.drain() // it looks at the machine as the state would find it
 	if r := x.results[low.Index]; r != nil {
@@ -68,7 +69,8 @@ func (x *executor) forecast(low *state.Low, fresh bool) (over bool) {
 		return true
 	}
 	t := x.newTask(low, v)
-	t.watch = t.watch && (!fresh || t.owed != nil) // as in Salt, a watch counts only where the forecast ran what it watches
+	// as in Salt, a watch counts only where the forecast ran what it watches
+	t.watch = t.watch && (!fresh || t.owed != nil)
 	x.pre[low.Index] = x.foresee(t)
 	return false
 }
@@ -83,11 +85,13 @@ func (x *executor) early(low *state.Low) (over bool) {
 	return true
 }
 
-// hold finishes a state that its requisites keep from running: that is what it would do, for those that have it as prereq.
+// hold finishes a state that its requisites keep from running: that is what it would do, for those that have it as
+// prereq.
 func (x *executor) hold(low *state.Low, v verdict, r *state.Result) {
 	x.begun[low.Index] = true
 	x.finish(x.slot(), r)
 	if f := x.pre[low.Index]; f == nil || v.status != failed {
-		x.pre[low.Index] = &forecast{outcome: r.Outcome, comment: r.Comment, held: v.status == onfailOff || v.status == onchangesOff}
+		x.pre[low.Index] = &forecast{outcome: r.Outcome, comment: r.Comment, held: v.status == onfailOff ||
+			v.status == onchangesOff}
 	}
 }

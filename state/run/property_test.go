@@ -34,7 +34,8 @@ func drawTree(t *rapid.T, funs []string) []*state.Low {
 	low := make([]*state.Low, n)
 	for i := range low {
 		id := fmt.Sprintf("s%d", i)
-		low[i] = &state.Low{ID: id, Name: id, Module: "test", Func: rapid.SampledFrom(funs).Draw(t, "fun"), SLS: "a", Env: "base",
+		low[i] = &state.Low{ID: id, Name: id, Module: "test", Func: rapid.SampledFrom(funs).Draw(t, "fun"), SLS: "a",
+			Env:   "base",
 			Order: float64(i), Args: value.NewDict(0), Index: i}
 		low[i].Opts.Parallel = rapid.Bool().Draw(t, "parallel")
 		if i == 0 {
@@ -51,7 +52,8 @@ func drawTree(t *rapid.T, funs []string) []*state.Low {
 		}
 		if rapid.IntRange(0, 5).Draw(t, "prereq") == 0 {
 			from := rapid.IntRange(0, i-1).Draw(t, "from")
-			low[from].Reqs = append(low[from].Reqs, state.Requisite{Kind: state.Prereq, To: state.Ref{Module: "test", Target: low[i].ID}})
+			low[from].Reqs = append(low[from].Reqs, state.Requisite{Kind: state.Prereq,
+				To: state.Ref{Module: "test", Target: low[i].ID}})
 		}
 	}
 	return low
@@ -65,7 +67,8 @@ func resolved(t *rapid.T, low []*state.Low) *requisite.Plan {
 	return plan
 }
 
-var anyFun = []string{"nop", "succeed_with_changes", "succeed_without_changes", "fail_with_changes", "fail_without_changes"}
+var anyFun = []string{"nop", "succeed_with_changes", "succeed_without_changes", "fail_with_changes",
+	"fail_without_changes"}
 
 func TestPropertyOrder(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
@@ -99,7 +102,8 @@ func TestPropertyOrder(t *testing.T) {
 		}
 		got := told(rep)
 		for _, jobs := range []int{2, 8} {
-			again := told(run.Run(context.Background(), run.Config{Plan: plan, Bound: bound, Host: hosttest.NewMemory(), Env: noEnv, Jobs: jobs}))
+			again := told(run.Run(context.Background(), run.Config{Plan: plan, Bound: bound, Host: hosttest.NewMemory(),
+				Env: noEnv, Jobs: jobs}))
 			if d := cmp.Diff(got, again); d != "" {
 				rt.Fatalf("with %d jobs (-one +many):\n%s", jobs, d)
 			}
@@ -107,7 +111,8 @@ func TestPropertyOrder(t *testing.T) {
 	})
 }
 
-// TestPropertyPreview: a preview of states that succeed is the run that follows, with null where that changes something.
+// TestPropertyPreview: a preview of states that succeed is the run that follows, with null where that changes
+// something.
 func TestPropertyPreview(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		plan := resolved(rt, drawTree(rt, anyFun[:3]))

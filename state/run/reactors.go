@@ -6,8 +6,8 @@ import (
 	"github.com/gostate/gostate/state"
 )
 
-// reactors are the requisites that react, turned round: who reacts to a state. It is as large as the requisites and the sets that
-// they name, however many of them name the same set.
+// reactors are the requisites that react, turned round: who reacts to a state. It is as large as the requisites and the
+// sets that they name, however many of them name the same set.
 type reactors struct {
 	bySet   map[int32][]Debtor
 	byState map[int32][]int32 // sets that the state is in and that someone reacts to
@@ -51,12 +51,16 @@ func (r *reactors) to(low *state.Low) []Debtor {
 // reacting are all states that react to something.
 func reacting(plan *requisite.Plan, bound []modules.StateFunc) map[Debtor]bool {
 	out := map[Debtor]bool{}
-	eachReaction(plan, bound, func(low *state.Low, listen bool, _ []requisite.Target) { out[Debtor{low.Tag(), listen}] = true })
+	eachReaction(plan, bound, func(low *state.Low, listen bool,
+		_ []requisite.Target) {
+		out[Debtor{low.Tag(), listen}] = true
+	})
 	return out
 }
 
 // eachReaction walks what can react, those that watch in the order of the low state, then those that listen.
-func eachReaction(plan *requisite.Plan, bound []modules.StateFunc, yield func(low *state.Low, listen bool, targets []requisite.Target)) {
+func eachReaction(plan *requisite.Plan, bound []modules.StateFunc,
+	yield func(low *state.Low, listen bool, targets []requisite.Target)) {
 	for _, low := range plan.Low {
 		for i := range plan.Groups[low.Index] {
 			g := &plan.Groups[low.Index][i]

@@ -2,7 +2,8 @@
 // applies, checks again, reacts to watches and listeners, and tells what became of every state.
 //
 // It promises that results are the same, in the same order, whatever Config.Jobs is; that nothing runs before what it
-// requires; that no state runs twice; and that in a preview nothing but the host it was given (an overlay) is written to.
+// requires; that no state runs twice; and that in a preview nothing but the host it was given (an overlay) is written
+// to.
 // It never prints, never reads SLS files and never decides what a state function does.
 package run
 
@@ -20,8 +21,8 @@ import (
 // Config is what a run needs. Plan, Bound, Host and Env must be set.
 type Config struct {
 	Plan *requisite.Plan
-	// Bound are the state functions, by state.Low.Index. One that is nil fails its state: the function was not found, and what was
-	// asked for is Salt's way, in which the others run.
+	// Bound are the state functions, by state.Low.Index. One that is nil fails its state: the function was not found, and
+	// what was asked for is Salt's way, in which the others run.
 	Bound []modules.StateFunc
 	// Host is the machine; in a preview it is an overlay.
 	Host    host.Host
@@ -38,12 +39,12 @@ type Config struct {
 	Debug bool
 	// Events is told of each state that starts and finishes; calls come one at a time.
 	Events func(Event)
-	// Journal keeps what states owe from run to run; nil keeps nothing. Whole says that the plan is all that this machine should be:
-	// what is owed by states that are not in it is forgotten.
+	// Journal keeps what states owe from run to run; nil keeps nothing. Whole says that the plan is all that this machine
+	// should be: what is owed by states that are not in it is forgotten.
 	Journal Journal
 	Whole   bool
-	// Reload is called after a state with reload_grains, reload_pillar or reload_modules has changed something; no state runs
-	// meanwhile. nil does nothing.
+	// Reload is called after a state with reload_grains, reload_pillar or reload_modules has changed something; no state
+	// runs meanwhile. nil does nothing.
 	Reload func(low *state.Low)
 	// Abort, when it is done, ends the commands of the states that still run. nil: they always finish.
 	Abort context.Context
@@ -78,8 +79,8 @@ type Report struct {
 	Duration    time.Duration
 }
 
-// Run carries out the plan. It returns when every state has a result or the run was stopped: by failhard, or by ctx, which
-// lets the states that run finish and starts no other.
+// Run carries out the plan. It returns when every state has a result or the run was stopped: by failhard, or by ctx,
+// which lets the states that run finish and starts no other.
 func Run(ctx context.Context, cfg Config) *Report {
 	cfg.setDefaults()
 	begin := cfg.Now()

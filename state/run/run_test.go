@@ -129,7 +129,8 @@ func planOf(t testing.TB, steps []step) (*requisite.Plan, []modules.StateFunc) {
 	var low []*state.Low
 	var bound []modules.StateFunc
 	for i, s := range steps {
-		low = append(low, &state.Low{ID: s.id, Name: s.id, Module: "fake", Func: "fun", SLS: "a", Env: "base", Args: value.NewDict(0), Reqs: s.reqs, Opts: s.opts,
+		low = append(low, &state.Low{ID: s.id, Name: s.id, Module: "fake", Func: "fun", SLS: "a", Env: "base",
+			Args: value.NewDict(0), Reqs: s.reqs, Opts: s.opts,
 			Order: float64(i), Index: i})
 		bound = append(bound, s.fn)
 	}
@@ -167,7 +168,8 @@ func runSteps(t testing.TB, cfg run.Config, steps ...step) *run.Report {
 func brief(rep *run.Report, comments bool) []string {
 	var out []string
 	for _, r := range rep.Results {
-		how := [...]string{"called", "watched", "listened", "conditional", "onchanges", "onfail", "prereq", "requisite", "not run"}[r.How]
+		how := [...]string{"called", "watched", "listened", "conditional", "onchanges", "onfail", "prereq", "requisite",
+			"not run"}[r.How]
 		line := fmt.Sprintf("%s %s %s", r.ID, [...]string{"true", "false", "null"}[r.Outcome], how)
 		if r.Changed() {
 			line += " changed"
@@ -221,7 +223,8 @@ func TestKinds(t *testing.T) {
 				s.watch.check = func(int, host.Reader) (forecast, error) {
 					return forecast{Pending: true, Action: true, Changes: done()}, nil
 				}
-				rep := runSteps(t, run.Config{Preview: preview}, step{id: "a", fn: targets[c.a]()}, step{id: "b", fn: targets[c.b]()},
+				rep := runSteps(t, run.Config{Preview: preview}, step{id: "a", fn: targets[c.a]()},
+					step{id: "b", fn: targets[c.b]()},
 					step{id: "s", fn: s, reqs: need(c.kind, c.mode, "a", "b")})
 				want := c.want
 				if preview && c.preview != "" {
@@ -243,13 +246,17 @@ func TestPrereq(t *testing.T) {
 		target func() *fake
 		want   []string
 	}{
-		{"the target would change", acting, changing, []string{"a true called changed: would act", "b true called changed: would"}},
-		{"the target would not change", acting, func() *fake { return &fake{} }, []string{"a true prereq: No changes detected", "b true called: "}},
-		{"the target cannot be checked", acting, failing, []string{"a false requisite: One or more requisite failed: a.b", "b false requisite: broken"}},
+		{"the target would change", acting, changing, []string{"a true called changed: would act",
+			"b true called changed: would"}},
+		{"the target would not change", acting, func() *fake { return &fake{} },
+			[]string{"a true prereq: No changes detected", "b true called: "}},
+		{"the target cannot be checked", acting, failing, []string{"a false requisite: One or more requisite failed: a.b",
+			"b false requisite: broken"}},
 		{"the state fails", failing, changing, []string{"a false called: broken", "b null requisite: would"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			rep := runSteps(t, run.Config{}, step{id: "a", fn: c.a(), reqs: need(state.Prereq, state.All, "b")}, step{id: "b", fn: c.target()})
+			rep := runSteps(t, run.Config{}, step{id: "a", fn: c.a(), reqs: need(state.Prereq, state.All, "b")},
+				step{id: "b", fn: c.target()})
 			if d := cmp.Diff(c.want, brief(rep, true)); d != "" {
 				t.Errorf("(-want +got):\n%s", d)
 			}
@@ -261,7 +268,8 @@ func TestConvergence(t *testing.T) {
 	stuck := &fake{check: func(int, host.Reader) (forecast, error) {
 		return forecast{Pending: true, Changes: value.DictOf("mode", value.Str("0644"))}, nil
 	}}
-	rep := runSteps(t, run.Config{}, step{id: "stuck", fn: stuck}, step{id: "after", fn: &fake{}, reqs: need(state.Require, state.All, "stuck")})
+	rep := runSteps(t, run.Config{}, step{id: "stuck", fn: stuck},
+		step{id: "after", fn: &fake{}, reqs: need(state.Require, state.All, "stuck")})
 	want := []string{"stuck false called changed: did not converge: after it was applied it still differs in mode",
 		"after false requisite: One or more requisite failed: a.stuck"}
 	if d := cmp.Diff(want, brief(rep, true)); d != "" {
@@ -280,13 +288,18 @@ func TestFailhard(t *testing.T) {
 		opts state.Options
 		want []string
 	}{
-		{"of the configuration", run.Config{Failhard: true}, state.Options{}, []string{"a true called changed", "b false called", "listener_z true listened", "c left", "z left"}},
-		{"of the state", run.Config{}, state.Options{Failhard: &yes}, []string{"a true called changed", "b false called", "listener_z true listened", "c left", "z left"}},
-		{"is nothing to a preview", run.Config{Failhard: true, Preview: true}, state.Options{}, []string{"a null called changed", "b false called", "c true called", "z true called", "listener_z true listened"}},
-		{"with many jobs", run.Config{Failhard: true, Jobs: 8}, state.Options{}, []string{"a true called changed", "b false called", "listener_z true listened", "c left", "z left"}},
+		{"of the configuration", run.Config{Failhard: true}, state.Options{},
+			[]string{"a true called changed", "b false called", "listener_z true listened", "c left", "z left"}},
+		{"of the state", run.Config{}, state.Options{Failhard: &yes},
+			[]string{"a true called changed", "b false called", "listener_z true listened", "c left", "z left"}},
+		{"is nothing to a preview", run.Config{Failhard: true, Preview: true}, state.Options{},
+			[]string{"a null called changed", "b false called", "c true called", "z true called", "listener_z true listened"}},
+		{"with many jobs", run.Config{Failhard: true, Jobs: 8}, state.Options{},
+			[]string{"a true called changed", "b false called", "listener_z true listened", "c left", "z left"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			rep := runSteps(t, c.cfg, step{id: "a", fn: changing()}, step{id: "b", fn: failing(), opts: c.opts}, step{id: "c", fn: &fake{}},
+			rep := runSteps(t, c.cfg, step{id: "a", fn: changing()}, step{id: "b", fn: failing(), opts: c.opts},
+				step{id: "c", fn: &fake{}},
 				step{id: "z", fn: &fake{}, reqs: need(state.Listen, state.All, "a")})
 			if d := cmp.Diff(c.want, brief(rep, false)); d != "" {
 				t.Errorf("(-want +got):\n%s", d)
@@ -302,14 +315,16 @@ func TestRetry(t *testing.T) {
 		}
 		return forecast{Comment: "there"}, nil
 	}}
-	rep := runSteps(t, run.Config{}, step{id: "a", fn: flaky, opts: state.Options{Retry: &state.Retry{Attempts: 5, Interval: time.Second, Until: true}}})
+	rep := runSteps(t, run.Config{}, step{id: "a", fn: flaky,
+		opts: state.Options{Retry: &state.Retry{Attempts: 5, Interval: time.Second, Until: true}}})
 	want := []string{"a true called: Attempt 1: Returned a result of \"False\", with the following comment: \"try 1\"\n" +
 		"Attempt 2: Returned a result of \"False\", with the following comment: \"try 2\"\nthere"}
 	if d := cmp.Diff(want, brief(rep, true)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 	never := failing()
-	rep = runSteps(t, run.Config{}, step{id: "a", fn: never, opts: state.Options{Retry: &state.Retry{Attempts: 3, Until: true}}})
+	rep = runSteps(t, run.Config{}, step{id: "a", fn: never,
+		opts: state.Options{Retry: &state.Retry{Attempts: 3, Until: true}}})
 	if never.n != 3 || rep.Results[0].Outcome != state.Failed {
 		t.Errorf("tried %d times, result %v", never.n, rep.Results[0].Outcome)
 	}
@@ -331,7 +346,8 @@ func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	first := changing()
 	first.apply = func(int, host.Host) (applied, error) { cancel(); return applied{Changes: done()}, nil }
-	plan, bound := planOf(t, []step{{id: "a", fn: first}, {id: "b", fn: &fake{}}, {id: "z", fn: &fake{}, reqs: need(state.Listen, state.All, "a")}})
+	plan, bound := planOf(t, []step{{id: "a", fn: first}, {id: "b", fn: &fake{}},
+		{id: "z", fn: &fake{}, reqs: need(state.Listen, state.All, "a")}})
 	rep := run.Run(ctx, run.Config{Plan: plan, Bound: bound, Host: hosttest.NewMemory(), Env: noEnv})
 	if d := cmp.Diff([]string{"a true called changed", "b left", "z left"}, brief(rep, false)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
@@ -351,7 +367,8 @@ func TestCannotTell(t *testing.T) {
 			{id: "e", fn: &fake{}, reqs: need(state.Onfail, state.All, "c")}}
 	}
 	rep := runSteps(t, run.Config{Preview: true}, steps()...)
-	want := []string{"a null called changed: would", "b true called: ", "c null called: cannot tell until fake.fun a is applied: broken", "d false called: broken",
+	want := []string{"a null called changed: would", "b true called: ",
+		"c null called: cannot tell until fake.fun a is applied: broken", "d false called: broken",
 		"e true onfail: State was not run because onfail req did not change"}
 	if d := cmp.Diff(want, brief(rep, true)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
@@ -360,7 +377,8 @@ func TestCannotTell(t *testing.T) {
 
 func TestMissing(t *testing.T) {
 	rep := runSteps(t, run.Config{}, step{id: "a", fn: &fake{}, reqs: need(state.Require, state.All, "nowhere")})
-	want := []string{"a false requisite: The following requisites were not found:\n                   require:\n                       fake: nowhere\n"}
+	want := []string{"a false requisite: The following requisites were not found:\n                   require:\n        " +
+		"               fake: nowhere\n"}
 	if d := cmp.Diff(want, brief(rep, true)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
@@ -369,7 +387,8 @@ func TestMissing(t *testing.T) {
 func TestNoFunction(t *testing.T) {
 	rep := runSteps(t, run.Config{}, step{id: "p", fn: &fake{}, reqs: need(state.Prereq, state.All, "a")}, step{id: "a"},
 		step{id: "b", fn: &fake{}, reqs: need(state.Require, state.All, "a")}, step{id: "c", fn: &fake{}})
-	want := []string{"p false requisite: One or more requisite failed: a.a", "a false requisite: State 'fake.fun' was not found",
+	want := []string{"p false requisite: One or more requisite failed: a.a",
+		"a false requisite: State 'fake.fun' was not found",
 		"b false requisite: One or more requisite failed: a.a", "c true called: "}
 	if d := cmp.Diff(want, brief(rep, true)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
@@ -383,7 +402,8 @@ func TestHandledFailure(t *testing.T) {
 		want    int
 	}{{"by a handler that succeeds", &fake{}, 0}, {"by one that fails", failing(), 2}} {
 		t.Run(c.name, func(t *testing.T) {
-			rep := runSteps(t, run.Config{}, step{id: "a", fn: failing()}, step{id: "b", fn: c.handler, reqs: need(state.Onfail, state.All, "a")})
+			rep := runSteps(t, run.Config{}, step{id: "a", fn: failing()},
+				step{id: "b", fn: c.handler, reqs: need(state.Onfail, state.All, "a")})
 			if got := report.ExitCode(rep, false); got != c.want {
 				t.Errorf("exit code %d, want %d", got, c.want)
 			}
@@ -424,7 +444,8 @@ func TestAggregate(t *testing.T) {
 		return step{id: id, fn: &aggregator{got: &got, id: id}, reqs: reqs, opts: opts}
 	}
 	runSteps(t, run.Config{Aggregate: true}, agg("a", nil, state.Options{}), agg("b", nil, state.Options{}),
-		agg("after", need(state.Require, state.All, "x"), state.Options{}), agg("maybe", nil, state.Options{Creates: []string{"/x"}}),
+		agg("after", need(state.Require, state.All, "x"), state.Options{}),
+		agg("maybe", nil, state.Options{Creates: []string{"/x"}}),
 		step{id: "x", fn: &fake{}}, agg("last", nil, state.Options{}))
 	if d := cmp.Diff([]string{"a takes b", "a takes last"}, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

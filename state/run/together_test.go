@@ -25,18 +25,22 @@ import (
 // drawWork makes a state that works on few paths, so that states meet often.
 func drawWork(t *rapid.T, i int) *state.Low {
 	name := rapid.SampledFrom([]string{"ROOT/a", "ROOT/b", "ROOT/d", "ROOT/d/x", "ROOT/d/e/y", "ROOT/l"})
-	l := &state.Low{ID: fmt.Sprintf("s%d", i), Name: name.Draw(t, "name"), Module: "file", SLS: "a", Env: "base", Order: float64(i), Index: i}
+	l := &state.Low{ID: fmt.Sprintf("s%d", i), Name: name.Draw(t, "name"), Module: "file", SLS: "a", Env: "base",
+		Order: float64(i), Index: i}
 	args := value.NewDict(0)
-	switch l.Func = rapid.SampledFrom([]string{"managed", "managed", "directory", "absent", "symlink", "copy", "append", "touch", "exists", "run", "nop",
+	switch l.Func = rapid.SampledFrom([]string{"managed", "managed", "directory", "absent", "symlink", "copy", "append",
+		"touch", "exists", "run", "nop",
 		"fail_with_changes"}).Draw(t, "fun"); l.Func {
 	case "managed":
-		args = value.DictOf("contents", value.Str(rapid.SampledFrom([]string{"one", "two"}).Draw(t, "contents")), "makedirs", value.Bool(rapid.Bool().Draw(t, "makedirs")))
+		args = value.DictOf("contents", value.Str(rapid.SampledFrom([]string{"one", "two"}).Draw(t, "contents")), "makedirs",
+			value.Bool(rapid.Bool().Draw(t, "makedirs")))
 	case "directory":
 		args = value.DictOf("makedirs", value.Bool(rapid.Bool().Draw(t, "makedirs")))
 	case "symlink":
 		args = value.DictOf("target", value.Str(name.Draw(t, "target")), "force", value.Bool(rapid.Bool().Draw(t, "force")))
 	case "copy":
-		args = value.DictOf("source", value.Str(name.Draw(t, "source")), "makedirs", value.Bool(true), "force", value.Bool(true))
+		args = value.DictOf("source", value.Str(name.Draw(t, "source")), "makedirs", value.Bool(true), "force",
+			value.Bool(true))
 	case "append":
 		args = value.DictOf("text", value.Str(l.ID))
 	case "run":
@@ -89,7 +93,8 @@ func found(t *testing.T, root string) []string {
 		i, err := d.Info()
 		text, _ := os.ReadFile(path)
 		link, _ := os.Readlink(path)
-		out = append(out, fmt.Sprintf("%s %s %s %q", strings.TrimPrefix(path, root), i.Mode(), strings.ReplaceAll(link, root, ""), text))
+		out = append(out, fmt.Sprintf("%s %s %s %q", strings.TrimPrefix(path, root), i.Mode(),
+			strings.ReplaceAll(link, root, ""), text))
 		return err
 	})
 	if err != nil {
@@ -98,8 +103,8 @@ func found(t *testing.T, root string) []string {
 	return out
 }
 
-// TestPropertyTogether: a tree of states that work on the same files has the same results, and leaves the same files, however many
-// may run at once.
+// TestPropertyTogether: a tree of states that work on the same files has the same results, and leaves the same files,
+// however many may run at once.
 func TestPropertyTogether(t *testing.T) {
 	reg, err := modules.New(file.Family(), cmd.Family(), testmod.Family())
 	if err != nil {
@@ -124,13 +129,15 @@ func TestPropertyTogether(t *testing.T) {
 			}
 			plan, _ := requisite.Resolve(mine, requisite.Options{})
 			var got []string
-			for _, r := range run.Run(context.Background(), run.Config{Plan: plan, Bound: bound, Host: h, Env: noEnv, Jobs: jobs}).Results {
+			for _, r := range run.Run(context.Background(), run.Config{Plan: plan, Bound: bound, Host: h, Env: noEnv,
+				Jobs: jobs}).Results {
 				changes := "{}"
 				if r.Changes != nil {
 					r.Changes.Delete(value.Str("pid"))
 					changes = value.Repr(r.Changes)
 				}
-				got = append(got, strings.ReplaceAll(fmt.Sprintf("%s %s %d %s %s", r.Low.Fun(), r.Low.Name, r.Outcome, r.Comment, changes), root, ""))
+				got = append(got, strings.ReplaceAll(fmt.Sprintf("%s %s %d %s %s", r.Low.Fun(), r.Low.Name, r.Outcome, r.Comment,
+					changes), root, ""))
 			}
 			if jobs == 1 {
 				results, files = got, found(t, root)

@@ -1,6 +1,7 @@
 package value
 
-// DecodeBase64 is Python's base64.b64decode: what is no digit of base64 is passed over, and what follows the padding ignored.
+// DecodeBase64 is Python's base64.b64decode: what is no digit of base64 is passed over, and what follows the padding
+// ignored.
 func DecodeBase64(s string) ([]byte, error) {
 	out := make([]byte, 0, len(s)/4*3)
 	at, pads := 0, 0 // the place within four digits
@@ -31,7 +32,8 @@ func DecodeBase64(s string) ([]byte, error) {
 	case 0:
 		return out, nil
 	case 1:
-		return nil, Raise("Error", "Invalid base64-encoded string: number of data characters (%d) cannot be 1 more than a multiple of 4", len(out)/3*4+1)
+		return nil, Raise("Error", "Invalid base64-encoded string: number of data characters (%d) cannot be 1 more than a "+
+			"multiple of 4", len(out)/3*4+1)
 	}
 	return nil, Raise("Error", "Incorrect padding")
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// From makes a Value of Go data: nil, booleans, numbers, text, []byte, slices, maps (by key in order), pointers to them and
-// Values. Whatever else becomes the text that fmt prints for it.
+// From makes a Value of Go data: nil, booleans, numbers, text, []byte, slices, maps (by key in order), pointers to them
+// and Values. Whatever else becomes the text that fmt prints for it.
 func From(x any) Value {
 	switch x := x.(type) {
 	case nil:
@@ -87,9 +87,9 @@ func fromMap(r reflect.Value) Value {
 	return d
 }
 
-// To makes Go data of a value, for encoders that know nothing of Values: nil, bool, int64, *big.Int, float64, string, []any
-// and map[string]any, whose keys are str() of the dict's. It loses the order of dicts; DumpsJSON keeps it. A value that
-// holds itself ends in nil.
+// To makes Go data of a value, for encoders that know nothing of Values: nil, bool, int64, *big.Int, float64, string,
+// []any and map[string]any, whose keys are str() of the dict's. It loses the order of dicts; DumpsJSON keeps it. A
+// value that holds itself ends in nil.
 func To(v Value) any { return to(v, 0) }
 
 func to(v Value, depth int) any {

@@ -82,7 +82,8 @@ func replaceRune(b []byte, r rune, at int, codec, errors string, limit rune) ([]
 	case "xmlcharrefreplace":
 		return fmt.Appendf(b, "&#%d;", r), nil
 	case "strict":
-		return nil, Raise("UnicodeEncodeError", "'%s' codec can't encode character '%s' in position %d: ordinal not in range(%d)",
+		return nil, Raise("UnicodeEncodeError", "'%s' codec can't encode character '%s' in position %d: ordinal not in "+
+			"range(%d)",
 			codec, escaped, at, limit)
 	}
 	return nil, Raise("LookupError", "unknown error handler name '%s'", errors)
@@ -99,7 +100,8 @@ func bytesMethod(name string) method {
 			}
 			return Str(hex.EncodeToString([]byte(recv.(Bytes)))), nil
 		}
-	case "startswith", "endswith", "strip", "lstrip", "rstrip", "upper", "lower", "split", "replace", "find", "count", "join":
+	case "startswith", "endswith", "strip", "lstrip", "rstrip", "upper", "lower", "split", "replace", "find", "count",
+		"join":
 		return bytesAsText(name)
 	}
 	return nil
@@ -212,7 +214,8 @@ func replaceByte(b []byte, s string, at int, codec, errors string) ([]byte, erro
 				}
 			}
 		}
-		return nil, Raise("UnicodeDecodeError", "'%s' codec can't decode byte 0x%02x in position %d: %s", codec, s[at], at, why)
+		return nil, Raise("UnicodeDecodeError", "'%s' codec can't decode byte 0x%02x in position %d: %s", codec, s[at], at,
+			why)
 	}
 	return nil, Raise("LookupError", "unknown error handler name '%s'", errors)
 }

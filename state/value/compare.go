@@ -2,8 +2,8 @@ package value
 
 import "slices"
 
-// Compare is Python's a OP b for the operators ==, !=, <, <=, > and >=. The error is the TypeError for values that have no
-// order, or the UndefinedError.
+// Compare is Python's a OP b for the operators ==, !=, <, <=, > and >=. The error is the TypeError for values that have
+// no order, or the UndefinedError.
 func Compare(op string, a, b Value) (bool, error) {
 	switch op {
 	case "==":
@@ -100,8 +100,8 @@ func orderedSets(op string, a, b *Set) bool {
 	return b.within(a)
 }
 
-// Sort sorts the items in place as Python's list.sort: stable, by key if that is not nil, equal ones in their order even
-// in reverse. The items are as before when a comparison fails.
+// Sort sorts the items in place as Python's list.sort: stable, by key if that is not nil, equal ones in their order
+// even in reverse. The items are as before when a comparison fails.
 func Sort(items []Value, key func(Value) (Value, error), reverse bool) error {
 	type keyed struct{ key, item Value }
 	work := make([]keyed, len(items))

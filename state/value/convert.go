@@ -30,7 +30,8 @@ func ToInt(v, base Value) (Value, error) {
 	n, ok := asNum(v)
 	switch {
 	case !ok:
-		return nil, Raise("TypeError", "int() argument must be a string, a bytes-like object or a real number, not '%s'", typeName(v))
+		return nil, Raise("TypeError", "int() argument must be a string, a bytes-like object or a real number, not '%s'",
+			typeName(v))
 	case n.kind == isFloat:
 		return truncate(n.f)
 	}

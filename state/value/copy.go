@@ -2,8 +2,8 @@ package value
 
 import "slices"
 
-// DeepCopy copies lists, tuples, dicts and sets all the way down. What was one object in v is one in the copy; values of the
-// program's own are shared. Places are kept.
+// DeepCopy copies lists, tuples, dicts and sets all the way down. What was one object in v is one in the copy; values
+// of the program's own are shared. Places are kept.
 func DeepCopy(v Value) Value {
 	switch v.(type) {
 	case *List, *Tuple, *Dict, *Set:

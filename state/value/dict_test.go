@@ -75,10 +75,12 @@ func TestKeysThatAreOne(t *testing.T) {
 	huge := NewInt(new(big.Int).Lsh(big.NewInt(1), 70))
 	nan := Float(math.NaN())
 	groups := [][]Value{
-		{Int(1), Float(1), Bool(true)}, {Int(0), Float(0), Bool(false), Float(math.Copysign(0, -1))}, {Str("1")}, {Bytes("1")},
+		{Int(1), Float(1), Bool(true)}, {Int(0), Float(0), Bool(false), Float(math.Copysign(0, -1))}, {Str("1")},
+		{Bytes("1")},
 		{None}, {huge, Float(math.Pow(2, 70))}, {nan, nan}, {Str("")}, {NewTuple()}, {NewTuple(Str("")), NewTuple(Str(""))},
 		{NewTuple(Int(1), Str("a")), NewTuple(Bool(true), Str("a"))}, {NewTuple(NewTuple(Int(1)), Str("a"))},
-		{NewTuple(Str("a\x00"), Str("b"))}, {NewTuple(Str("a"), Str("\x00b"))}, {Float(0.5)}, {Int(math.MinInt64), Float(math.MinInt64)},
+		{NewTuple(Str("a\x00"), Str("b"))}, {NewTuple(Str("a"), Str("\x00b"))}, {Float(0.5)},
+		{Int(math.MinInt64), Float(math.MinInt64)},
 		{&Range{0, 3, 1}, &Range{0, 3, 1}},
 	}
 	for _, filler := range []int{0, 50} { // with and without an index

@@ -5,9 +5,9 @@ import "slices"
 // smallDict is the size up to which a linear search beats the index.
 const smallDict = 8
 
-// An index is the open-addressed table of a Dict with more than smallDict entries: slots hold the numbers of entries, so
-// that one key costs 4 to 8 bytes and looking up allocates nothing. The number of an entry is its place + base + 1; base
-// lets the first entry go without renumbering the others.
+// An index is the open-addressed table of a Dict with more than smallDict entries: slots hold the numbers of entries,
+// so that one key costs 4 to 8 bytes and looking up allocates nothing. The number of an entry is its place + base + 1;
+// base lets the first entry go without renumbering the others.
 type index struct {
 	slots []int32 // a power of two of them; 0 is free, gone is a removed one
 	base  int32

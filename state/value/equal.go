@@ -8,7 +8,8 @@ import (
 // maxDepth is how deep values may be nested where Python would raise a RecursionError.
 const maxDepth = 1000
 
-// Equal is Python's a == b: deep; 1, 1.0 and True are equal; a list equals no tuple; the order of a dict does not count.
+// Equal is Python's a == b: deep; 1, 1.0 and True are equal; a list equals no tuple; the order of a dict does not
+// count.
 // Values that contain themselves are equal when they unfold to the same. A NaN equals only itself within a container.
 func Equal(a, b Value) bool {
 	var e equality
@@ -25,9 +26,9 @@ func EqualItems(a, b Value) (bool, error) {
 	return same, nil
 }
 
-// equality is one comparison. Python ends in a RecursionError for values that hold themselves and takes exponential time
-// for aliases of aliases; here pairs that are under comparison count as equal, which is sound, since one difference
-// anywhere decides the whole.
+// equality is one comparison. Python ends in a RecursionError for values that hold themselves and takes exponential
+// time for aliases of aliases; here pairs that are under comparison count as equal, which is sound, since one
+// difference anywhere decides the whole.
 type equality struct {
 	steps int
 	pairs map[[2]Value]struct{}
@@ -146,7 +147,8 @@ func identical(a, b Value) bool {
 	return a == b
 }
 
-// Is is Python's `a is b`, as far as values have an identity: scalars are identical when they have type and value in common.
+// Is is Python's `a is b`, as far as values have an identity: scalars are identical when they have type and value in
+// common.
 func Is(a, b Value) bool {
 	switch x := a.(type) {
 	case nil, NoneType:

@@ -19,7 +19,8 @@ func raised(t *testing.T, s string, err error) {
 }
 
 func FuzzFormat(f *testing.F) {
-	for _, s := range []string{"{}", "{0!r:>{1}}", "{a[b].c:x^10}", "{{", "{:,.3f}", "{:010_x}", "{!", "{:{}}", "{0[", "é{}"} {
+	for _, s := range []string{"{}", "{0!r:>{1}}", "{a[b].c:x^10}", "{{", "{:,.3f}", "{:010_x}", "{!", "{:{}}", "{0[",
+		"é{}"} {
 		f.Add(s, int64(5), 1.5, "a")
 	}
 	f.Fuzz(func(t *testing.T, format string, i int64, x float64, s string) {
@@ -51,7 +52,8 @@ func FuzzPercent(f *testing.F) {
 
 // FuzzJSON says that what was read and written reads the same again.
 func FuzzJSON(f *testing.F) {
-	for _, s := range []string{`{"a": [1, 2.5e-7, null, true, "\u00e9\ud83d\ude00"]}`, `[NaN, -Infinity, -0.0]`, `123456789012345678901234567890`, `{"a":1,"a":2}`, `"\ud800"`, `[[[[`} {
+	for _, s := range []string{`{"a": [1, 2.5e-7, null, true, "\u00e9\ud83d\ude00"]}`, `[NaN, -Infinity, -0.0]`,
+		`123456789012345678901234567890`, `{"a":1,"a":2}`, `"\ud800"`, `[[[[`} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -82,7 +84,8 @@ func FuzzNumbers(f *testing.F) {
 		f.Add(s, 10)
 	}
 	f.Fuzz(func(t *testing.T, s string, base int) {
-		for _, read := range []func(Value) (Value, error){ToFloat, func(v Value) (Value, error) { return ToInt(v, Int(base)) }} {
+		for _, read := range []func(Value) (Value, error){ToFloat,
+			func(v Value) (Value, error) { return ToInt(v, Int(base)) }} {
 			v, err := read(Str(s))
 			raised(t, "", err)
 			if err != nil {

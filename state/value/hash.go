@@ -127,8 +127,8 @@ func hashBig(i *big.Int) uint64 {
 	return h
 }
 
-// sameKey says whether two hashable values are one key. A NaN is one key with itself: Python goes by the identity of the
-// object there, which a Float has not.
+// sameKey says whether two hashable values are one key. A NaN is one key with itself: Python goes by the identity of
+// the object there, which a Float has not.
 func sameKey(a, b Value) bool {
 	switch x := a.(type) {
 	case Str:

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Iterate is Python's iter(v): items of sequences and sets, keys of dicts, characters of text. Lists and dicts are walked
-// as they are at each step. The error is the TypeError for what cannot be walked, or the UndefinedError.
+// Iterate is Python's iter(v): items of sequences and sets, keys of dicts, characters of text. Lists and dicts are
+// walked as they are at each step. The error is the TypeError for what cannot be walked, or the UndefinedError.
 func Iterate(v Value) (iter.Seq[Value], error) {
 	switch v := v.(type) {
 	case *List:
@@ -184,7 +184,8 @@ func sameItem(a, b Value) bool {
 	return e.within(a, b)
 }
 
-// findItem is the index of the first item that is v, -1 when none is. A strict undefined value that is compared is an error.
+// findItem is the index of the first item that is v, -1 when none is. A strict undefined value that is compared is an
+// error.
 func findItem(items []Value, v Value) (int, error) {
 	for i, it := range items {
 		var e equality

@@ -9,8 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// ParseJSON is Python's json.loads(text): ordered dicts, the last of duplicate keys, big integers, NaN and Infinity. Keys,
-// values and items carry their places. The error is a JSONDecodeError in Python's words. A lone surrogate becomes U+FFFD.
+// ParseJSON is Python's json.loads(text): ordered dicts, the last of duplicate keys, big integers, NaN and Infinity.
+// Keys, values and items carry their places. The error is a JSONDecodeError in Python's words. A lone surrogate becomes
+// U+FFFD.
 func ParseJSON(text string) (Value, error) {
 	if strings.HasPrefix(text, "\ufeff") {
 		return nil, (&decoder{text: text}).fail("Unexpected UTF-8 BOM (decode using utf-8-sig)", 0)
@@ -88,7 +89,8 @@ func (d *decoder) value() (Value, error) {
 	for _, w := range [...]struct {
 		name string
 		v    Value
-	}{{"null", None}, {"true", Bool(true)}, {"false", Bool(false)}, {"NaN", Float(math.NaN())}, {"Infinity", Float(math.Inf(1))}} {
+	}{{"null", None}, {"true", Bool(true)}, {"false", Bool(false)}, {"NaN", Float(math.NaN())},
+		{"Infinity", Float(math.Inf(1))}} {
 		if strings.HasPrefix(d.text[d.at:], w.name) {
 			d.at += len(w.name)
 			return w.v, nil

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// Lookup follows path, its parts separated by sep, through dicts and lists as Salt's pillar.get does: a part is a key, in a list
-// an index or a key of the first dict of the list that has it. A part that is a number also finds an integer key.
+// Lookup follows path, its parts separated by sep, through dicts and lists as Salt's pillar.get does: a part is a key,
+// in a list an index or a key of the first dict of the list that has it. A part that is a number also finds an integer
+// key.
 func Lookup(v Value, path, sep string) (Value, bool) {
 	if sep == "" {
 		return lookupPart(v, path)

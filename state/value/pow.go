@@ -48,7 +48,8 @@ func powFloat(x, y num) (Value, error) {
 	case f == 0 && g < 0:
 		return nil, Raise("ZeroDivisionError", "0.0 cannot be raised to a negative power")
 	case f < 0 && g != math.Trunc(g) && !math.IsInf(f, 0) && !math.IsInf(g, 0):
-		return nil, Raise("ValueError", "complex numbers are not supported: a negative number cannot be raised to a fractional power")
+		return nil, Raise("ValueError", "complex numbers are not supported: a negative number cannot be raised to a "+
+			"fractional power")
 	}
 	p := power(f, g)
 	if math.IsInf(p, 0) && !math.IsInf(f, 0) && !math.IsInf(g, 0) {

@@ -2,8 +2,8 @@ package value
 
 import "math"
 
-// Go's math.Pow is off in the last digits where C's, and so Python's, is not: 1.1 ** 10. So powers are worked out with twice
-// the digits, as the sum of two floats, and rounded once.
+// Go's math.Pow is off in the last digits where C's, and so Python's, is not: 1.1 ** 10. So powers are worked out with
+// twice the digits, as the sum of two floats, and rounded once.
 
 // A double is the sum of two floats, the second smaller than half the last digit of the first.
 type double struct{ hi, lo float64 }

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// MaxText bounds, in bytes, the text that one operation makes: repr, str, json, formatting, repeating. Python would go on
-// until the memory ends.
+// MaxText bounds, in bytes, the text that one operation makes: repr, str, json, formatting, repeating. Python would go
+// on until the memory ends.
 const MaxText = 64 << 20
 
 // Repr is Python's repr(v). A value that holds itself prints as [...]; text beyond MaxText is cut off.

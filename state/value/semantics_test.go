@@ -245,9 +245,11 @@ func TestFormatAttributes(t *testing.T) {
 
 func TestBridge(t *testing.T) {
 	type named map[string]int
-	in := map[string]any{"b": []any{1, 2.5, nil, true}, "a": named{"y": 1, "x": 2}, "c": []byte("z"), "d": uint64(math.MaxUint64)}
+	in := map[string]any{"b": []any{1, 2.5, nil, true}, "a": named{"y": 1, "x": 2}, "c": []byte("z"),
+		"d": uint64(math.MaxUint64)}
 	v := From(in)
-	if diff := cmp.Diff("{'a': {'x': 2, 'y': 1}, 'b': [1, 2.5, None, True], 'c': b'z', 'd': 18446744073709551615}", Repr(v)); diff != "" {
+	if diff := cmp.Diff("{'a': {'x': 2, 'y': 1}, 'b': [1, 2.5, None, True], 'c': b'z', 'd': 18446744073709551615}",
+		Repr(v)); diff != "" {
 		t.Errorf("From (-want +got)\n%s", diff)
 	}
 	want := map[string]any{"1": []any{int64(1), "a", nil}, "x": map[string]any{"k": true}}

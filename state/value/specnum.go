@@ -200,8 +200,8 @@ func addPoint(s string) string {
 	return s + "."
 }
 
-// general is the type g: precision significant digits, an exponent where it is shorter. asStr keeps one digit behind the
-// point, as the type-less form does.
+// general is the type g: precision significant digits, an exponent where it is shorter. asStr keeps one digit behind
+// the point, as the type-less form does.
 func general(f float64, precision int, alt, asStr bool) string {
 	e := strconv.FormatFloat(f, 'e', precision-1, 64)
 	at := strings.IndexByte(e, 'e')

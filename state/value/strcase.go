@@ -25,8 +25,8 @@ func caseMethod(name string) func(string) string {
 	return nil
 }
 
-// specialUpper are characters whose upper case is more than one, in groups: the character, then what it becomes. Most Greek
-// ones with two accents are left out.
+// specialUpper are characters whose upper case is more than one, in groups: the character, then what it becomes. Most
+// Greek ones with two accents are left out.
 const specialUpper = "ßSS|ŉ\u02bcN|ǰJ\u030c|\u0390\u0399\u0308\u0301|\u03b0\u03a5\u0308\u0301|ևԵՒ|\u1e96H\u0331|\u1e97T\u0308|\u1e98W\u030a|\u1e99Y\u030a|\u1e9aA\u02be|\ufb00FF|ﬁFI|ﬂFL|ﬃFFI|ﬄFFL|ﬅST|ﬆST|ﬓՄՆ|ﬔՄԵ|ﬕՄԻ|ﬖՎՆ|ﬗՄԽ|"
 
 func upperOf(r rune) (special string, simple rune) {

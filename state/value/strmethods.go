@@ -290,8 +290,8 @@ func strAffix(recv Value, a args) (Value, error) {
 	return nil, Raise("TypeError", "%s first arg must be str or a tuple of str, not %s", a.name, typeName(a.pos[0]))
 }
 
-// window is s[start:end] for the methods that search, with the character at which it starts. inside is false when start is
-// behind the end, where not even "" is found.
+// window is s[start:end] for the methods that search, with the character at which it starts. inside is false when start
+// is behind the end, where not even "" is found.
 func window(s string, start, end Value) (part string, inside bool, from int, err error) {
 	if isNone(start) && isNone(end) {
 		return s, true, 0, nil

@@ -2,9 +2,9 @@ package value
 
 import "context"
 
-// Unknown is a value of which nothing is known: what a command that is not run would have printed. Its attributes, its items and
-// what it gives when it is called are unknown, too; it holds nothing and is false, and
-// prints as the word unknown, so that an ID made of it is one.
+// Unknown is a value of which nothing is known: what a command that is not run would have printed. Its attributes, its
+// items and what it gives when it is called are unknown, too; it holds nothing and is false, and prints as the word
+// unknown, so that an ID made of it is one.
 type Unknown struct {
 	By string // what it depends on
 }

@@ -9,8 +9,9 @@ import (
 	"math/big"
 )
 
-// A Value is one Python-like value. The concrete types are NoneType, Bool, Int, BigInt, Float, Str, Bytes, *List, *Tuple,
-// *Dict, *Set, *Undefined, and whatever else implements one of the protocols Callable, Attrs, Indexer, Iterable.
+// A Value is one Python-like value. The concrete types are NoneType, Bool, Int, BigInt, Float, Str, Bytes, *List,
+// *Tuple, *Dict, *Set, *Undefined, and whatever else implements one of the protocols Callable, Attrs, Indexer,
+// Iterable.
 type Value interface {
 	// TypeName is Python's name of the type: "int", "str", "dict", "NoneType", ...
 	TypeName() string

@@ -1,5 +1,5 @@
-// Command bench measures gostate as whole processes beside yardsticks: CPU time (user and system) and peak memory of each,
-// medians of several runs in turn, and the ratios, which hold when the machine's speed drifts.
+// Command bench measures gostate as whole processes beside yardsticks: CPU time (user and system) and peak memory of
+// each, medians of several runs in turn, and the ratios, which hold when the machine's speed drifts.
 //
 //	go run ./testdata/bench bin/gostate [start-up|templates|files|mixed|scale|mixed-host]
 package main
@@ -41,14 +41,16 @@ func run(bin string, only []string) error {
 	defer os.RemoveAll(dir)
 	b := &bench{bin: bin, dir: dir}
 	for _, y := range []string{"hello", "hashloop", "jinjaloop"} {
-		if out, err := exec.Command("go", "build", "-o", filepath.Join(dir, y), "./testdata/bench/"+y).CombinedOutput(); err != nil {
+		if out, err := exec.Command("go", "build", "-o", filepath.Join(dir, y),
+			"./testdata/bench/"+y).CombinedOutput(); err != nil {
 			return fmt.Errorf("build %s: %w\n%s", y, err, out)
 		}
 	}
 	steps := []struct {
 		name    string
 		measure func() error
-	}{{"start-up", b.startUp}, {"templates", b.templates}, {"files", b.managedFiles}, {"mixed", b.mixed}, {"scale", b.scale},
+	}{{"start-up", b.startUp}, {"templates", b.templates}, {"files", b.managedFiles}, {"mixed", b.mixed},
+		{"scale", b.scale},
 		{"mixed-host", b.mixedHost}}
 	known := false
 	for _, s := range steps {
@@ -74,8 +76,8 @@ type figure struct {
 	rssMiB    float64
 }
 
-// measure runs the commands in turn, a warm-up and n counted runs each, and gives the medians. ok lists the exit codes that
-// are right.
+// measure runs the commands in turn, a warm-up and n counted runs each, and gives the medians. ok lists the exit codes
+// that are right.
 func measure(n int, cmds ...[]string) ([]figure, error) {
 	runs := make([][]figure, len(cmds))
 	for i := range n + 1 {
@@ -141,7 +143,8 @@ func (b *bench) gostate(words ...string) []string {
 }
 
 func (b *bench) startUp() error {
-	fs, err := measure(21, []string{b.dir + "/hello"}, []string{b.bin, "version"}, b.gostate("single", "test.nop", "--out", "quiet"))
+	fs, err := measure(21, []string{b.dir + "/hello"}, []string{b.bin, "version"},
+		b.gostate("single", "test.nop", "--out", "quiet"))
 	if err != nil {
 		return err
 	}
@@ -169,11 +172,13 @@ func (b *bench) managedFiles() error {
 	if _, err := once(b.gostate("sls", "managed", "--out", "quiet")); err != nil {
 		return err
 	}
-	fs, err := measure(11, []string{b.dir + "/hashloop", src, dst}, b.gostate("sls", "managed", "--out", "quiet"), b.gostate("sls", "managed", "--state-output", "changes"))
+	fs, err := measure(11, []string{b.dir + "/hashloop", src, dst}, b.gostate("sls", "managed", "--out", "quiet"),
+		b.gostate("sls", "managed", "--state-output", "changes"))
 	if err != nil {
 		return err
 	}
-	show("no-op run, 1,000 file.managed (goal: within 4x of the loop, under 40 MiB)", fs, "read and hash in a loop", "gostate --out quiet", "gostate")
+	show("no-op run, 1,000 file.managed (goal: within 4x of the loop, under 40 MiB)", fs, "read and hash in a loop",
+		"gostate --out quiet", "gostate")
 	if err := errors.Join(os.RemoveAll(dst), mkdirs(dst)); err != nil {
 		return err
 	}

@@ -7,11 +7,13 @@ import (
 	"strings"
 )
 
-// mixed measures a run that finds 1,000 states of many kinds as they should be, on a machine of files below a scratch root.
+// mixed measures a run that finds 1,000 states of many kinds as they should be, on a machine of files below a scratch
+// root.
 // Services need a real systemd: see mixedHost.
 func (b *bench) mixed() error {
 	root := b.dir + "/machine"
-	if err := mkdirs(root+"/etc", root+"/tmp", root+"/srv", root+"/var/spool/cron/crontabs", root+"/var/lib/dpkg"); err != nil {
+	if err := mkdirs(root+"/etc", root+"/tmp", root+"/srv", root+"/var/spool/cron/crontabs",
+		root+"/var/lib/dpkg"); err != nil {
 		return err
 	}
 	for _, f := range []string{"/etc/passwd", "/etc/group", "/etc/os-release", "/var/lib/dpkg/status"} {
@@ -26,7 +28,8 @@ func (b *bench) mixed() error {
 	return b.mixedIn("no-op run, 1,000 mixed states without services", "--root", root)
 }
 
-// mixedHost is mixed on the machine that it runs on, services among the states. It writes to it: it is for machines that are thrown away.
+// mixedHost is mixed on the machine that it runs on, services among the states. It writes to it: it is for machines
+// that are thrown away.
 func (b *bench) mixedHost() error {
 	if _, err := os.Stat("/run/systemd/system"); err != nil {
 		return fmt.Errorf("mixed-host needs a machine with systemd: %w", err)
@@ -77,8 +80,8 @@ func (b *bench) mixedIn(title string, words ...string) error {
 	return nil
 }
 
-// of gives states of a function on the names that a file of the machine holds, again from the start when they are used up. sep ends a
-// name, or stands before it; more are further arguments.
+// of gives states of a function on the names that a file of the machine holds, again from the start when they are used
+// up. sep ends a name, or stands before it; more are further arguments.
 func of(fun, file, sep, more string) func(i int) string {
 	var names []string
 	if f, err := os.Open(file); err == nil {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// templates renders a loop of 2,000 turns beside CPython's Jinja, where that is installed (Debian: python3-jinja2). Start-up is
-// taken off: a figure is what 200 further renderings cost.
+// templates renders a loop of 2,000 turns beside CPython's Jinja, where that is installed (Debian: python3-jinja2).
+// Start-up is taken off: a figure is what 200 further renderings cost.
 func (b *bench) templates() error {
 	const few, many, runs = 50, 250, 7
 	const file = "testdata/bench/jinjaloop/loop.jinja"
@@ -29,7 +29,8 @@ func (b *bench) templates() error {
 		if err != nil {
 			return err
 		}
-		title := map[string]string{"text": "rendered as a file", "lines": "rendered as an SLS", "parse": "parsed and rendered as an SLS"}[mode]
+		title := map[string]string{"text": "rendered as a file", "lines": "rendered as an SLS",
+			"parse": "parsed and rendered as an SLS"}[mode]
 		us := (fs[1].cpu - fs[0].cpu) / (many - few)
 		fmt.Printf("  %-34s cpu %8.3f ms", title, milliseconds(us))
 		if len(sides) > 1 {

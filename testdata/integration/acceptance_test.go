@@ -63,7 +63,8 @@ func (f *formula) starts() int {
 	return n
 }
 
-// foretold previews, checks that nothing was touched, runs, and compares: what the preview names is what the run changes.
+// foretold previews, checks that nothing was touched, runs, and compares: what the preview names is what the run
+// changes.
 func (f *formula) foretold(args ...string) outcomes {
 	f.t.Helper()
 	before := f.snapshot()
@@ -91,7 +92,8 @@ func (f *formula) firstRun(t *testing.T) {
 	if got := len(run.changed()); got != len(run) {
 		t.Errorf("%d of %d states changed: %v", got, len(run), run.changed())
 	}
-	f.sh("systemctl is-active " + f.service + "; systemctl is-enabled " + f.service + "; getent passwd webapp; getent group webapp")
+	f.sh("systemctl is-active " + f.service + "; systemctl is-enabled " + f.service +
+		"; getent passwd webapp; getent group webapp")
 	if got := f.sh("stat -c %a " + f.conf + "/site.conf"); got != "644" {
 		t.Errorf("mode of site.conf is %s", got)
 	}
@@ -152,7 +154,8 @@ func (f *formula) repair(t *testing.T) {
 
 // failingPackage asks for a package that cannot be installed: the service that requires it must not be touched.
 func (f *formula) failingPackage(t *testing.T) {
-	must(t, command("sh", "-c", "sed -i 's/- name: "+f.service+"$/- name: gst-broken/;0,/gst-broken/!s/gst-broken/"+f.service+"/' "+
+	must(t, command("sh", "-c", "sed -i 's/- name: "+f.service+"$/- name: gst-broken/;0,/gst-broken/!s/gst-broken/"+
+		f.service+"/' "+
 		filepath.Join(f.folder, f.tree, "httpd", "init.sls")))
 	f.edit("site.conf")
 	before, pid := f.starts(), f.sh("systemctl show -p MainPID "+f.service)
@@ -161,7 +164,8 @@ func (f *formula) failingPackage(t *testing.T) {
 		t.Errorf("exit code %d, not 2", code)
 	}
 	pkg := run.of(t, "httpd", "pkg.installed")
-	if !pkg.failed() || strings.Contains(strings.TrimSpace(pkg.Comment), "\n") || !strings.Contains(pkg.Comment, "gst-broken") {
+	if !pkg.failed() || strings.Contains(strings.TrimSpace(pkg.Comment), "\n") ||
+		!strings.Contains(pkg.Comment, "gst-broken") {
 		t.Errorf("the package's result is no failure with its reason in one line: %q", pkg.Comment)
 	}
 	if !strings.Contains(stderr+pkg.Comment, "gst-broken") {

@@ -105,7 +105,8 @@ type outcomes map[string]outcome
 // apply runs gostate on a tree with --out json.
 func (m *machine) apply(tree string, args ...string) (outcomes, string, int) {
 	m.t.Helper()
-	words := append([]string{"/mnt/gostate/gostate", "--file-root", "/mnt/gostate/" + tree, "--no-color", "--out", "json"}, args...)
+	words := append([]string{"/mnt/gostate/gostate", "--file-root", "/mnt/gostate/" + tree, "--no-color", "--out", "json"},
+		args...)
 	out, errs, code := m.exec(words...)
 	var doc struct{ Local outcomes }
 	if err := json.Unmarshal([]byte(out), &doc); err != nil {
@@ -140,7 +141,8 @@ func (o outcomes) tags(is func(outcome) bool) []string {
 func (o outcomes) of(t *testing.T, id, fun string) outcome {
 	t.Helper()
 	for tag, r := range o {
-		if r.ID == id && strings.HasPrefix(tag, strings.Split(fun, ".")[0]+"_|-") && strings.HasSuffix(tag, "_|-"+strings.Split(fun, ".")[1]) {
+		if r.ID == id && strings.HasPrefix(tag, strings.Split(fun, ".")[0]+"_|-") &&
+			strings.HasSuffix(tag, "_|-"+strings.Split(fun, ".")[1]) {
 			return r
 		}
 	}

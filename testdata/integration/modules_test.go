@@ -27,8 +27,8 @@ func (m *machine) write(files map[string]string) {
 	}
 }
 
-// converge previews, runs and runs again: the preview touches nothing and names what the run changes, and the second run
-// changes nothing. It gives the run.
+// converge previews, runs and runs again: the preview touches nothing and names what the run changes, and the second
+// run changes nothing. It gives the run.
 func (m *machine) converge(sls string) outcomes {
 	m.t.Helper()
 	f := &formula{machine: m, tree: "tree"}
@@ -52,15 +52,18 @@ func TestPackages(t *testing.T) {
 	m := boot(t, "gs-pkg")
 	m.offline()
 	m.write(map[string]string{
-		"old":   "gst-hello:\n  pkg.installed:\n    - version: '<2'\n",
-		"both":  "tools:\n  pkg.installed:\n    - pkgs:\n      - gst-app\n      - gst-virtual: '1.*'\n",
-		"hold":  "h:\n  pkg.installed:\n    - name: gst-hello\n    - hold: true\n",
-		"held":  "h:\n  pkg.latest:\n    - name: gst-hello\n",
-		"new":   "h:\n  pkg.installed:\n    - name: gst-hello\n    - hold: false\nl:\n  pkg.latest:\n    - name: gst-hello\n    - require: [{pkg: h}]\n",
-		"virt":  "mail-of-gst:\n  pkg.installed: []\n",
-		"file":  "f:\n  pkg.installed:\n    - sources:\n      - gst-httpd: salt://gst-httpd_1.0_all.deb\n",
-		"many":  "a:\n  pkg.installed: [{name: gst-app}]\nb:\n  pkg.installed: [{name: gst-hello}]\nc:\n  pkg.removed: [{name: gst-app}]\n",
-		"agg":   "a:\n  pkg.installed: [{name: gst-app}, {aggregate: true}]\nb:\n  pkg.installed: [{name: gst-httpd}, {aggregate: true}]\n",
+		"old":  "gst-hello:\n  pkg.installed:\n    - version: '<2'\n",
+		"both": "tools:\n  pkg.installed:\n    - pkgs:\n      - gst-app\n      - gst-virtual: '1.*'\n",
+		"hold": "h:\n  pkg.installed:\n    - name: gst-hello\n    - hold: true\n",
+		"held": "h:\n  pkg.latest:\n    - name: gst-hello\n",
+		"new": "h:\n  pkg.installed:\n    - name: gst-hello\n    - hold: false\nl:\n  pkg.latest:\n    - name: " +
+			"gst-hello\n    - require: [{pkg: h}]\n",
+		"virt": "mail-of-gst:\n  pkg.installed: []\n",
+		"file": "f:\n  pkg.installed:\n    - sources:\n      - gst-httpd: salt://gst-httpd_1.0_all.deb\n",
+		"many": "a:\n  pkg.installed: [{name: gst-app}]\nb:\n  pkg.installed: [{name: gst-hello}]\nc:\n  pkg.removed: " +
+			"[{name: gst-app}]\n",
+		"agg": "a:\n  pkg.installed: [{name: gst-app}, {aggregate: true}]\nb:\n  pkg.installed: [{name: gst-httpd}, " +
+			"{aggregate: true}]\n",
 		"purge": "p:\n  pkg.purged:\n    - pkgs: [gst-app, gst-hello, gst-virtual, gst-httpd]\n",
 	})
 	must(t, command("sh", "-c", "cp ${GOSTATE_INTEGRATION_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/gostate-integration}/repo/gst-httpd_1.0_all.deb "+filepath.Join(m.folder, "tree")))
@@ -68,7 +71,8 @@ func TestPackages(t *testing.T) {
 	m.converge("old")
 	m.want(version, "1.0")
 	run := m.converge("both")
-	if got := string(run.of(t, "tools", "pkg.installed").Changes); !strings.Contains(got, "gst-app") || !strings.Contains(got, "gst-virtual") {
+	if got := string(run.of(t, "tools", "pkg.installed").Changes); !strings.Contains(got, "gst-app") ||
+		!strings.Contains(got, "gst-virtual") {
 		t.Errorf("changes %s", got)
 	}
 	m.converge("hold")
@@ -81,7 +85,8 @@ func TestPackages(t *testing.T) {
 	m.converge("file")
 	m.want("dpkg-query -f '${Version}' -W gst-httpd", "1.0")
 	m.converge("purge")
-	m.want("dpkg-query -f '${db:Status-Abbrev}' -W gst-app gst-hello gst-httpd 2>/dev/null || true; ls -d /etc/gst-* 2>/dev/null || true", "")
+	m.want("dpkg-query -f '${db:Status-Abbrev}' -W gst-app gst-hello gst-httpd 2>/dev/null || true; ls -d /etc/gst-* "+
+		"2>/dev/null || true", "")
 	m.converge("agg")
 	m.want("grep -c 'install -- gst-app gst-httpd' /var/log/apt/history.log", "1")
 	m.converge("purge")
@@ -104,7 +109,8 @@ own:
       - file: /etc/systemd/system/own.service
 `
 
-// TestServicePreview: what a package brings is foretold also where nothing watches: Debian starts services when it installs them.
+// TestServicePreview: what a package brings is foretold also where nothing watches: Debian starts services when it
+// installs them.
 func TestServicePreview(t *testing.T) {
 	m := boot(t, "gs-service")
 	m.offline()
@@ -126,7 +132,8 @@ func TestServicePreview(t *testing.T) {
 	m.want("systemctl is-active own; systemctl is-enabled own", "active\nenabled")
 	m.write(map[string]string{"unit": strings.Replace(ownUnit, "SECONDS", "100000", 1)})
 	m.converge("unit")
-	m.want("systemctl show -p NeedDaemonReload own; tr '\\0' ' ' </proc/$(systemctl show -P MainPID own)/cmdline", "NeedDaemonReload=no\n/bin/sleep 100000")
+	m.want("systemctl show -p NeedDaemonReload own; tr '\\0' ' ' </proc/$(systemctl show -P MainPID own)/cmdline",
+		"NeedDaemonReload=no\n/bin/sleep 100000")
 	m.sh("systemctl stop cron")
 	m.converge("mask")
 	run, _, code := m.apply("tree", "sls", "masked")
@@ -141,11 +148,12 @@ func TestServicePreview(t *testing.T) {
 	}
 }
 
-// TestWithoutBus: where D-Bus cannot be reached, systemctl does. The binary runs where both sockets are hidden; its systemctl
-// is a wrapper that goes back to where they are.
+// TestWithoutBus: where D-Bus cannot be reached, systemctl does. The binary runs where both sockets are hidden; its
+// systemctl is a wrapper that goes back to where they are.
 func TestWithoutBus(t *testing.T) {
 	m := boot(t, "gs-nobus")
-	m.write(map[string]string{"stop": "cron:\n  service.dead:\n    - enable: false\n", "start": "cron:\n  service.running:\n    - enable: true\n"})
+	m.write(map[string]string{"stop": "cron:\n  service.dead:\n    - enable: false\n",
+		"start": "cron:\n  service.running:\n    - enable: true\n"})
 	m.sh(`printf '#!/bin/sh\nexec nsenter -t 1 -m /usr/bin/systemctl "$@"\n' >/usr/local/bin/systemctl; chmod 755 /usr/local/bin/systemctl`)
 	run := func(sls string) string {
 		return m.sh(`unshare -m sh -c 'mount --bind /dev/null /run/systemd/private && mount --bind /dev/null /run/dbus/system_bus_socket && ` +
@@ -207,12 +215,14 @@ friends:
 	})
 	f := &formula{machine: m, tree: "tree"}
 	f.foretold("sls", "make") // it does not settle: "groups" ends the membership in friends that the last state gives
-	m.want("getent passwd web; id -nG web | tr ' ' '\\n' | sort | xargs; getent group friends | cut -d: -f4 | tr , '\\n' | sort | xargs; stat -c '%U' /srv/web; test -d /home/plain || echo none",
+	m.want("getent passwd web; id -nG web | tr ' ' '\\n' | sort | xargs; getent group friends | cut -d: -f4 | tr , "+
+		"'\\n' | sort | xargs; stat -c '%U' /srv/web; test -d /home/plain || echo none",
 		"web:x:3000:3000:Web Person,12:/srv/web:/bin/bash\nadm friends staff web\nplain web\nweb\nnone")
 	m.want("getent shadow web | cut -d: -f5,6,8", "90:14:30000")
 	m.sh(`perl -e '$p = (getpwnam("web"))[1]; exit(crypt("secret", $p) eq $p ? 0 : 1)'`)
 	m.converge("change")
-	m.want("getent passwd web; id -nG web | tr ' ' '\\n' | sort | xargs; getent group friends | cut -d: -f4; passwd -S web | cut -d' ' -f2; ls -d /srv/web /srv/www | xargs",
+	m.want("getent passwd web; id -nG web | tr ' ' '\\n' | sort | xargs; getent group friends | cut -d: -f4; passwd -S "+
+		"web | cut -d' ' -f2; ls -d /srv/web /srv/www | xargs",
 		"web:x:3001:3000:Web Person,12,,,hello:/srv/www:/bin/sh\nadm friends web\nweb\nL\n/srv/web /srv/www")
 	m.converge("drop")
 	m.want("getent passwd web plain; getent group web plain friends; ls -d /srv/www 2>/dev/null; true", "")

@@ -91,7 +91,8 @@ cron:
 // wantTree looks at the files that a rehearsal says it changed, and at what it says it did not do.
 func wantTree(t *testing.T, m *machine) {
 	t.Helper()
-	out, errs, code := m.exec("/mnt/gostate/gostate", "--file-root", "/mnt/gostate/tree", "--out", "json", "rehearse", "all")
+	out, errs, code := m.exec("/mnt/gostate/gostate", "--file-root", "/mnt/gostate/tree", "--out", "json", "rehearse",
+		"all")
 	var doc struct {
 		Files        []struct{ Path, Change string }
 		NotRehearsed []string `json:"not_rehearsed"`

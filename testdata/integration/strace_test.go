@@ -15,8 +15,8 @@ import (
 	"github.com/gostate/gostate/modules/all"
 )
 
-// TestPreviewWritesNothingAtAll previews an example of every state function under strace: neither gostate nor a command that it runs
-// changes a file outside of temporary ones and gostate's own, and every command is one that looks.
+// TestPreviewWritesNothingAtAll previews an example of every state function under strace: neither gostate nor a command
+// that it runs changes a file outside of temporary ones and gostate's own, and every command is one that looks.
 func TestPreviewWritesNothingAtAll(t *testing.T) {
 	m := boot(t, "gs-strace")
 	m.offline()
@@ -26,7 +26,8 @@ func TestPreviewWritesNothingAtAll(t *testing.T) {
 		m.source(text)
 		t.Run(name, func(t *testing.T) {
 			m := &machine{t: t, name: m.name, folder: m.folder}
-			_, errs, code := m.exec("sh", "-c", "rm -rf /tmp/trace; mkdir /tmp/trace; exec strace -ff -qq -y -s 4096 -o /tmp/trace/t -e trace="+traced+
+			_, errs, code := m.exec("sh", "-c", "rm -rf /tmp/trace; mkdir /tmp/trace; exec strace -ff -qq -y -s 4096 -o "+
+				"/tmp/trace/t -e trace="+traced+
 				" /mnt/gostate/gostate --config-dir /mnt/gostate/conf --file-root /mnt/gostate/tree --test --out quiet sls "+name)
 			if code != 0 && code != 2 {
 				t.Fatalf("exit code %d\n%s", code, errs)
@@ -99,8 +100,8 @@ const traced = "execve,clone,clone3,fork,vfork,unshare,open,openat,openat2,creat
 	"link,linkat,symlink,symlinkat,chmod,fchmod,fchmodat,chown,fchown,lchown,fchownat,truncate,ftruncate,utimensat,setxattr,lsetxattr," +
 	"fsetxattr,removexattr,lremovexattr,fremovexattr,mknod,mknodat,mount,umount2,sethostname,settimeofday,clock_settime,init_module,finit_module,delete_module,swapon,swapoff"
 
-// readTrace gives what a preview must not have done. Processes in a mount namespace of their own are a throwaway view: what they write is
-// theirs.
+// readTrace gives what a preview must not have done. Processes in a mount namespace of their own are a throwaway view:
+// what they write is theirs.
 func readTrace(trace string) []string {
 	call := regexp.MustCompile(`^(\d+) (\w+)\((.*)\)\s+= (-?\d+)(?:<([^>]*)>)?`)
 	inView := map[string]bool{}
@@ -147,7 +148,8 @@ func judge(name, args, result string) string {
 	case name == "execve":
 		return judgeCommand(args)
 	case strings.HasPrefix(name, "open"):
-		if !strings.Contains(args, "O_WRONLY") && !strings.Contains(args, "O_RDWR") && !strings.Contains(args, "O_CREAT") && !strings.Contains(args, "O_TRUNC") {
+		if !strings.Contains(args, "O_WRONLY") && !strings.Contains(args, "O_RDWR") && !strings.Contains(args, "O_CREAT") &&
+			!strings.Contains(args, "O_TRUNC") {
 			return ""
 		}
 		if temporary(result) {
@@ -165,7 +167,8 @@ func judge(name, args, result string) string {
 
 // temporary says whether a preview may write there: temporary files, terminals and the void, gostate's own state.
 func temporary(name string) bool {
-	for _, dir := range []string{"/tmp/", "/var/tmp/", "/dev/null", "/dev/tty", "/dev/pts/", "/var/lib/gostate/", "/mnt/gostate/"} {
+	for _, dir := range []string{"/tmp/", "/var/tmp/", "/dev/null", "/dev/tty", "/dev/pts/", "/var/lib/gostate/",
+		"/mnt/gostate/"} {
 		if strings.HasPrefix(name+"/", strings.TrimSuffix(dir, "/")+"/") {
 			return true
 		}
@@ -176,11 +179,15 @@ func temporary(name string) bool {
 // looks are the commands that change nothing, as they are called.
 func looks() []string {
 	return []string{
-		`/mnt/gostate/gostate`, `dpkg-query`, `dpkg .*--print-`, `dpkg --compare-versions`, `apt-get .*(-s|--simulate|--print-uris)`, `apt-cache`, `apt-mark show`, `apt-config`,
-		`systemctl (show|is-|list-|cat|status|--version)`, `getent`, `lsattr`, `locale -a`, `update-alternatives --(query|display|list|get-selections)`,
+		`/mnt/gostate/gostate`, `dpkg-query`, `dpkg .*--print-`, `dpkg --compare-versions`,
+		`apt-get .*(-s|--simulate|--print-uris)`, `apt-cache`, `apt-mark show`, `apt-config`,
+		`systemctl (show|is-|list-|cat|status|--version)`, `getent`, `lsattr`, `locale -a`,
+		`update-alternatives --(query|display|list|get-selections)`,
 		`debconf-show`, `git .*(rev-parse|config --get|ls-remote|status|for-each-ref|remote|describe|symbolic-ref|diff|merge-base|show-ref|--version)`,
-		`pip3? .*(list|freeze|--version)`, `python3? .*-m pip .*(list|freeze|--version)`, `npm .*(ls|list|view|--version)`, `gem (list|--version)`, `lsmod`, `modinfo`, `modprobe .*-n`,
-		`sysctl -n`, `mount$`, `findmnt`, `blkid`, `lsblk`, `ssh-keyscan`, `ssh-keygen -(l|F|E)`, `crontab -l`, `timedatectl show`, `localectl`, `apachectl`, `apache2ctl -[tVM]`, `a2query`, `sh -c dpkg-query`,
+		`pip3? .*(list|freeze|--version)`, `python3? .*-m pip .*(list|freeze|--version)`, `npm .*(ls|list|view|--version)`,
+		`gem (list|--version)`, `lsmod`, `modinfo`, `modprobe .*-n`,
+		`sysctl -n`, `mount$`, `findmnt`, `blkid`, `lsblk`, `ssh-keyscan`, `ssh-keygen -(l|F|E)`, `crontab -l`,
+		`timedatectl show`, `localectl`, `apachectl`, `apache2ctl -[tVM]`, `a2query`, `sh -c dpkg-query`,
 		`/usr/bin/dpkg --(print|compare)`, `/usr/lib/apt/methods/`, `/usr/bin/gpgv?`,
 	}
 }

@@ -15,8 +15,8 @@ import (
 
 const tutorial = "../../docs/tutorial.md"
 
-// TestTutorial runs the commands that the tutorial shows and compares what they print with what it says. With -update it
-// writes what they print into the tutorial, between the markers of each transcript.
+// TestTutorial runs the commands that the tutorial shows and compares what they print with what it says. With -update
+// it writes what they print into the tutorial, between the markers of each transcript.
 func TestTutorial(t *testing.T) {
 	m := boot(t, "gs-tutorial", "../trees/httpd-local")
 	m.offline()
@@ -30,7 +30,8 @@ func TestTutorial(t *testing.T) {
 		{"again", "", []string{"gostate --file-root /srv/salt --state-output changes highstate"}},
 		{"edit", "", []string{"sed -i 's/KeepAliveTimeout 5/KeepAliveTimeout 15/' /srv/salt/httpd/tuning.conf",
 			"gostate --file-root /srv/salt --state-output changes highstate"}},
-		{"repair", "systemctl reset-failed gst-httpd", []string{"systemctl stop gst-httpd", "gostate --file-root /srv/salt --state-output changes highstate"}},
+		{"repair", "systemctl reset-failed gst-httpd", []string{"systemctl stop gst-httpd",
+			"gostate --file-root /srv/salt --state-output changes highstate"}},
 		{"failure", "sed -i 's/name: gst-httpd$/name: gst-htpd/;0,/gst-htpd/!s/gst-htpd/gst-httpd/' /srv/salt/httpd/init.sls",
 			[]string{"gostate --file-root /srv/salt --state-output changes highstate"}},
 	}

@@ -16,13 +16,13 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// A Config is the configuration of a run. Opts holds every key, those that gostate does not know included: templates and
-// config.get see them.
+// A Config is the configuration of a run. Opts holds every key, those that gostate does not know included: templates
+// and config.get see them.
 type Config struct {
 	Dir  string
 	File string // the main file read, "" when there is none
-	// Root is the tree whose configuration this is, "/" as a rule: the default directories are below it, and those that the
-	// configuration names, too, where Inside.
+	// Root is the tree whose configuration this is, "/" as a rule: the default directories are below it, and those that
+	// the configuration names, too, where Inside.
 	Root   string
 	Inside bool
 	Opts   *value.Dict
@@ -30,8 +30,8 @@ type Config struct {
 	places map[string]diag.Pos
 }
 
-// Read reads the configuration below dir, of the machine whose tree is at root. A directory without one is an empty configuration,
-// unless required. One that is not is looked for in the tree, and its paths are the tree's.
+// Read reads the configuration below dir, of the machine whose tree is at root. A directory without one is an empty
+// configuration, unless required. One that is not is looked for in the tree, and its paths are the tree's.
 func Read(root, dir string, required bool) (*Config, error) {
 	inside := !required && root != "/"
 	if inside {
@@ -188,7 +188,8 @@ func (c *Config) Roots(key string, given []string) ([]roots.EnvDirs, error) {
 			e := roots.EnvDirs{Env: value.String(k)}
 			list, isList := dirs.(*value.List)
 			if !isList {
-				return nil, diag.Errorf(c.pos(key), "%s: environment %q holds %s, not a list of directories", key, e.Env, value.Repr(dirs)).
+				return nil, diag.Errorf(c.pos(key), "%s: environment %q holds %s, not a list of directories", key, e.Env,
+					value.Repr(dirs)).
 					WithHint("%s: {%s: [/srv/salt]}", key, e.Env)
 			}
 			for _, it := range list.Items {

@@ -1,7 +1,9 @@
-// Package journal keeps on disk which states owe a reaction (see run.Journal): one file for each machine, in the state directory.
+// Package journal keeps on disk which states owe a reaction (see run.Journal): one file for each machine, in the state
+// directory.
 //
-// It promises that a debt is on the disk before Owe returns, that a run in which nothing is owed and nothing changes writes
-// nothing, that what cannot be read is told and then passed over, and that no debt of one minion id or --root is seen by another.
+// It promises that a debt is on the disk before Owe returns, that a run in which nothing is owed and nothing changes
+// writes nothing, that what cannot be read is told and then passed over, and that no debt of one minion id or --root is
+// seen by another.
 //
 // The file is a line of JSON that says what it is and whose, and then one line for each thing noted, oldest first:
 //
@@ -9,8 +11,8 @@
 //	{"owe":[{"state":"service_|-nginx_|-nginx_|-running","cause":"file: /etc/nginx.conf","since":"2026-11-21T03:00:00Z"}]}
 //	{"settle":[{"state":"service_|-nginx_|-nginx_|-running"}]}
 //
-// A line that a crash cut short at the end is passed over: what it would have announced was not begun. When nothing is owed any more the file
-// is removed.
+// A line that a crash cut short at the end is passed over: what it would have announced was not begun. When nothing is
+// owed any more the file is removed.
 package journal
 
 import (
@@ -36,7 +38,8 @@ const (
 	version = 1
 )
 
-// A File is the journal of one machine. It belongs to one goroutine at a time, and is written by whoever holds the run lock.
+// A File is the journal of one machine. It belongs to one goroutine at a time, and is written by whoever holds the run
+// lock.
 type File struct {
 	path  string
 	head  header
@@ -179,7 +182,8 @@ func (f *File) add(l line, sync bool) {
 	}
 	if err := f.write(l, sync); err != nil {
 		f.mute = true
-		f.warn(fmt.Errorf("the journal %s cannot be written, a run that is killed now may leave a restart undone: %w", f.path, err))
+		f.warn(fmt.Errorf("the journal %s cannot be written, a run that is killed now may leave a restart undone: %w", f.path,
+			err))
 	}
 }
 

@@ -15,7 +15,8 @@ import (
 var (
 	nginx = run.Debt{Debtor: run.Debtor{Tag: "service_|-nginx_|-nginx_|-running"}, Cause: "file: /etc/nginx.conf",
 		Since: time.Date(2026, 11, 21, 3, 0, 0, 0, time.Local)}
-	cron = run.Debt{Debtor: run.Debtor{Tag: "cmd_|-x_|-echo \"ü\"\n_|-wait", Listen: true}, Cause: "cmd: a", Since: nginx.Since}
+	cron = run.Debt{Debtor: run.Debtor{Tag: "cmd_|-x_|-echo \"ü\"\n_|-wait", Listen: true}, Cause: "cmd: a",
+		Since: nginx.Since}
 )
 
 func open(t *testing.T, dir, id string) *File {
@@ -78,7 +79,8 @@ func TestDamage(t *testing.T) {
 		{"garbage", func(string) string { return "\x00\x01" }, 0, "invalid character"},
 		{"empty", func(string) string { return "" }, 0, "unexpected end"},
 		{"a broken line", func(s string) string { return s + "what?\n" }, 1, "line 3"},
-		{"a later version", func(s string) string { return strings.Replace(s, `"version":1`, `"version":2`, 1) }, 0, "version 2"},
+		{"a later version", func(s string) string { return strings.Replace(s, `"version":1`, `"version":2`, 1) }, 0,
+			"version 2"},
 		{"another machine's", func(s string) string { return strings.Replace(s, "web1", "web9", 1) }, 0, `"web9"`},
 	} {
 		dir := t.TempDir()

@@ -6,8 +6,8 @@ import (
 	"github.com/gostate/gostate/state/diag"
 )
 
-// checkConditions reports the functions of onlyif, unless and check_cmd that do not exist. Salt differs: it fails the state, or runs
-// it, when its turn comes; `strict: false` makes it a warning.
+// checkConditions reports the functions of onlyif, unless and check_cmd that do not exist. Salt differs: it fails the
+// state, or runs it, when its turn comes; `strict: false` makes it a warning.
 func (s *Session) checkConditions(l *state.Low, all *diag.List) {
 	o := &l.Opts
 	for _, list := range []struct {
@@ -22,8 +22,8 @@ func (s *Session) checkConditions(l *state.Low, all *diag.List) {
 	}
 }
 
-// checkCalls reports the functions that a state calls (module.run) and that do not exist. Where the state may not come to it, that is
-// a warning.
+// checkCalls reports the functions that a state calls (module.run) and that do not exist. Where the state may not come
+// to it, that is a warning.
 func (s *Session) checkCalls(l *state.Low, fn modules.StateFunc, all *diag.List) {
 	c, ok := fn.(modules.Caller)
 	if !ok {

@@ -6,8 +6,8 @@ import (
 	"runtime/debug"
 )
 
-// The heap grows to smallHeap before memory is collected for the first time, which most runs never come to. From then on it
-// may grow to one and a half of what is in use.
+// The heap grows to smallHeap before memory is collected for the first time, which most runs never come to. From then
+// on it may grow to one and a half of what is in use.
 const (
 	smallHeap = 400 // per cent of the runtime's 4 MiB
 	largeHeap = 50

@@ -29,8 +29,8 @@ type Prepared struct {
 	whole    bool // these are all states of this machine
 }
 
-// Prepare loads, compiles, resolves and binds. The error holds the faults of all phases: what could be made of wrong files is
-// looked at, too, so that one report shows all there is to correct.
+// Prepare loads, compiles, resolves and binds. The error holds the faults of all phases: what could be made of wrong
+// files is looked at, too, so that one report shows all there is to correct.
 func (s *Session) Prepare(ctx context.Context, r Request) (*Prepared, error) {
 	c, err := s.lows(ctx, r)
 	if err != nil {
@@ -75,7 +75,8 @@ func (s *Session) loadAll(ctx context.Context, r Request) (*state.High, *diag.Li
 	if faults.HasErrors() {
 		return nil, &faults
 	}
-	cfg := sls.Config{Finder: s.roots, Renderer: sls.RenderFunc(s.renderSLS), NoAutoOrder: !s.config.Bool("state_auto_order", true), Strict: s.strict()}
+	cfg := sls.Config{Finder: s.roots, Renderer: sls.RenderFunc(s.renderSLS),
+		NoAutoOrder: !s.config.Bool("state_auto_order", true), Strict: s.strict()}
 	for _, e := range r.Exclude {
 		cfg.Excludes = append(cfg.Excludes, state.Exclude{SLS: e, Pos: diag.Pos{File: "exclude=" + e}})
 	}
@@ -151,8 +152,9 @@ func (s *Session) MatchTop(ctx context.Context) ([]top.EnvSLS, error) {
 		return nil, err
 	}
 	matches, warnings, err := top.Match(ctx, files, top.NewMatcher(s.minion()), top.Options{
-		Strategy: s.config.Str("top_file_merging_strategy", "merge"), DefaultTop: s.config.Str("default_top", "base"), SaltEnv: saltenv,
-		HasEnv: s.roots.Has,
+		Strategy: s.config.Str("top_file_merging_strategy", "merge"), DefaultTop: s.config.Str("default_top", "base"),
+		SaltEnv: saltenv,
+		HasEnv:  s.roots.Has,
 	})
 	if warnings != nil && len(warnings.All) > 0 {
 		s.Show(warnings)
@@ -173,15 +175,16 @@ type compiled struct {
 	incomplete bool
 }
 
-// lows compiles what the Request asks for as far as it can: its faults are in what it gives. The error is one of the pillar,
-// of top.sls or of the command line.
+// lows compiles what the Request asks for as far as it can: its faults are in what it gives. The error is one of the
+// pillar, of top.sls or of the command line.
 func (s *Session) lows(ctx context.Context, r Request) (*compiled, error) {
 	high, faults := s.loadAll(ctx, r)
 	if high == nil {
 		return nil, faults.Err()
 	}
 	low, more := state.Compile(high, state.CompileOptions{Strict: s.strict()})
-	c := &compiled{low: low, faults: faults, incomplete: high.Incomplete || s.unjudged.some() || more.HasErrors() && lost(high, low)}
+	c := &compiled{low: low, faults: faults, incomplete: high.Incomplete || s.unjudged.some() || more.HasErrors() &&
+		lost(high, low)}
 	faults.Add(more.All...)
 	faults.Sort()
 	if len(r.IDs) > 0 && !faults.HasErrors() {
@@ -235,7 +238,8 @@ func (s *Session) strict() bool { return s.config.Bool("strict", false) }
 
 // Resolve finds what the requisites refer to; incomplete says that some states could not be made, which is reported.
 func (s *Session) Resolve(low []*state.Low, incomplete bool) (*requisite.Plan, *diag.List) {
-	return requisite.Resolve(low, requisite.Options{Lenient: s.lenient(), Incomplete: incomplete, HasModWatch: s.registry.HasModWatch})
+	return requisite.Resolve(low, requisite.Options{Lenient: s.lenient(), Incomplete: incomplete,
+		HasModWatch: s.registry.HasModWatch})
 }
 
 // bind binds the arguments of all states; faults go to all.

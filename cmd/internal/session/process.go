@@ -21,7 +21,8 @@ type Process struct {
 	Code int
 	// Abort ends the commands of running states.
 	Abort context.Context
-	// Opened is called when a session begins, if not nil; Begin when from now on the machine may be touched, its error ends that.
+	// Opened is called when a session begins, if not nil; Begin when from now on the machine may be touched, its error
+	// ends that.
 	Opened func()
 	Begin  func() error
 	// Inside is the rehearsal that this program runs in; nil where it runs in none.

@@ -12,7 +12,8 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// reportRehearsal shows the results of a rehearsal as those of a run, then the files that it changed and what it did not do.
+// reportRehearsal shows the results of a rehearsal as those of a run, then the files that it changed and what it did
+// not do.
 func (s *Session) reportRehearsal(r *run.Report) error {
 	dir := s.stateDir()
 	files := s.process.Inside.Changed(func(p string) bool { return p == dir || strings.HasPrefix(p, dir+"/") })
@@ -29,7 +30,8 @@ func (s *Session) reportRehearsal(r *run.Report) error {
 func changesData(files []view.Change) *value.List {
 	out := value.NewList()
 	for _, f := range files {
-		out.Items = append(out.Items, value.DictOf("path", value.Str(f.Path), "change", value.Str(f.How), "what", modules.TextList(f.What)))
+		out.Items = append(out.Items, value.DictOf("path", value.Str(f.Path), "change", value.Str(f.How), "what",
+			modules.TextList(f.What)))
 	}
 	return out
 }

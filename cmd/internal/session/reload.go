@@ -8,8 +8,8 @@ import (
 	"github.com/gostate/gostate/state/diag"
 )
 
-// reload asks anew for what the state's reload options name; templates and execution functions from now on see that. What cannot be
-// had stays as it was, with a warning. Nothing else runs meanwhile.
+// reload asks anew for what the state's reload options name; templates and execution functions from now on see that.
+// What cannot be had stays as it was, with a warning. Nothing else runs meanwhile.
 func (s *Session) reload(low *state.Low) {
 	s.machine.Invalidate("")
 	var faults diag.List

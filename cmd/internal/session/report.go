@@ -18,9 +18,10 @@ func (s *Session) reportOptions() report.Options {
 		Format: s.opts.Out, StateOutput: firstOf(s.opts.StateOutput, s.config.Str("state_output", "full")),
 		Verbose: s.config.Bool("state_verbose", true), NoProfile: !s.config.Bool("state_output_profile", true),
 		Percent: s.config.Bool("state_output_pct", false), Tabular: s.config.Bool("state_tabular", false),
-		Exclude: config.SplitCommas(s.config.Strings("state_output_exclude")), Terse: config.SplitCommas(s.config.Strings("state_output_terse")),
-		Color: s.color(s.process.Out),
-		YAML:  ToYAML,
+		Exclude: config.SplitCommas(s.config.Strings("state_output_exclude")),
+		Terse:   config.SplitCommas(s.config.Strings("state_output_terse")),
+		Color:   s.color(s.process.Out),
+		YAML:    ToYAML,
 	}
 	if s.opts.StateVerbose != "" {
 		o.Verbose = s.opts.StateVerbose == "true"

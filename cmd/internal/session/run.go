@@ -115,9 +115,11 @@ func (s *Session) lock(ctx context.Context, command string) (*host.Lock, error) 
 	var held *host.Held
 	switch {
 	case errors.As(err, &held):
-		return nil, diag.Errorf(diag.Pos{File: path}, "%v", held).WithHint("wait for it with --wait 10m; --test and show never wait")
+		return nil, diag.Errorf(diag.Pos{File: path}, "%v",
+			held).WithHint("wait for it with --wait 10m; --test and show never wait")
 	case err != nil && context.Cause(ctx) == nil:
-		return nil, diag.Errorf(diag.Pos{File: path}, "cannot take the run lock: %v", err).WithHint("choose another place with --state-dir")
+		return nil, diag.Errorf(diag.Pos{File: path}, "cannot take the run lock: %v",
+			err).WithHint("choose another place with --state-dir")
 	}
 	return l, err
 }

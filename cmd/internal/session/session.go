@@ -1,5 +1,6 @@
-// Package session is what the commands of gostate do with a tree of SLS files: it reads the configuration, puts roots, grains, pillar,
-// renderer, functions and the machine together, and compiles, prepares, runs and reports. Words and flags are the commands' own.
+// Package session is what the commands of gostate do with a tree of SLS files: it reads the configuration, puts roots,
+// grains, pillar, renderer, functions and the machine together, and compiles, prepares, runs and reports. Words and
+// flags are the commands' own.
 package session
 
 import (
@@ -33,7 +34,8 @@ type Session struct {
 	roots    *roots.Roots
 	files    *roots.FileServer
 	registry *modules.Registry
-	// machine is the real one for what changes it, and one overlay of it for everything that looks: previews, templates, grains.
+	// machine is the real one for what changes it, and one overlay of it for everything that looks: previews, templates,
+	// grains.
 	machine  host.Host
 	cache    *modules.Cache
 	grains   *grains.Grains
@@ -97,7 +99,8 @@ func open(p *Process, o Options, acts bool) (*Session, error) {
 	if err := s.loadGrains(); err != nil {
 		return nil, err
 	}
-	s.optsDict = s.config.Options(config.Defaults{ID: s.id, Test: s.preview(), SaltEnv: o.SaltEnv, PillarEnv: o.PillarEnv, Root: root, FileRoots: dirs, PillarRoots: s.pillarDirs})
+	s.optsDict = s.config.Options(config.Defaults{ID: s.id, Test: s.preview(), SaltEnv: o.SaltEnv, PillarEnv: o.PillarEnv,
+		Root: root, FileRoots: dirs, PillarRoots: s.pillarDirs})
 	s.renderer = render.New(s.renderConfig(s.roots, s.Pillar))
 	return s, nil
 }
@@ -128,7 +131,8 @@ func rootOf(o Options) (string, error) {
 		return "", fmt.Errorf("resolve --root %s: %w", o.Root, err)
 	}
 	if info, err := os.Stat(root); err != nil || !info.IsDir() {
-		return "", diag.Errorf(diag.Pos{File: root}, "--root is no directory").WithHint("give the directory where the machine's tree is mounted")
+		return "", diag.Errorf(diag.Pos{File: root}, "--root is no directory").WithHint("give the directory where the " +
+			"machine's tree is mounted")
 	}
 	return root, nil
 }
@@ -164,7 +168,8 @@ func (s *Session) loadGrains() error {
 		return err
 	}
 	g, err := grains.New(s.machine, grains.Options{
-		ID: firstOf(s.opts.ID, s.config.Str("id", "")), ConfigGrains: s.config.Dict("grains"), Master: s.config.Str("master", "salt"),
+		ID: firstOf(s.opts.ID, s.config.Str("id", "")), ConfigGrains: s.config.Dict("grains"),
+		Master:      s.config.Str("master", "salt"),
 		StaticFiles: []string{file}, ReadFile: read, OverrideFile: s.opts.GrainsFile, Overrides: over,
 	})
 	if err != nil {
@@ -195,8 +200,10 @@ func setPath(d *value.Dict, keys []string, v value.Value) {
 func (s *Session) renderConfig(r *roots.Roots, pillarOf func() *value.Dict) render.Config {
 	return render.Config{
 		Host:  func(ctx context.Context) host.Reader { return s.machineOf(ctx) },
-		Roots: r, Exec: templateFunctions{execFunctions{s: s}}, Grains: s.Grains, Pillar: pillarOf, Opts: s.optsDict, ID: s.id,
-		Renderer: s.config.Str("renderer", "jinja|yaml"), JinjaEnv: s.config.Dict("jinja_env"), JinjaSLSEnv: s.config.Dict("jinja_sls_env"),
+		Roots: r, Exec: templateFunctions{execFunctions{s: s}}, Grains: s.Grains, Pillar: pillarOf, Opts: s.optsDict,
+		ID:       s.id,
+		Renderer: s.config.Str("renderer", "jinja|yaml"), JinjaEnv: s.config.Dict("jinja_env"),
+		JinjaSLSEnv:    s.config.Dict("jinja_sls_env"),
 		AllowUndefined: s.config.Bool("allow_undefined", false), Log: s.log,
 	}
 }
@@ -237,10 +244,13 @@ func (s *Session) compilePillar(ctx context.Context) (*value.Dict, error) {
 		Roots:       roots.New(s.pillarDirs),
 		NewRenderer: func(r *roots.Roots, p func() *value.Dict) *render.Renderer { return render.New(s.renderConfig(r, p)) },
 		Minion:      minion, Override: over, SaltEnv: s.saltenv,
-		Env:      firstOf(s.opts.PillarEnv, s.config.Str("pillarenv", "")),
-		Strategy: s.config.Str("pillar_source_merging_strategy", "smart"), MergeLists: s.config.Bool("pillar_merge_lists", false),
-		Renderer: s.config.Str("renderer", "jinja|yaml"), IncludesOverride: s.config.Bool("pillar_includes_override_sls", false),
-		EnvOrder: s.config.Strings("env_order"), Top: s.topFile(), Warn: func(d *diag.Diagnostic) { s.Show(&diag.List{All: []*diag.Diagnostic{d}}) },
+		Env:        firstOf(s.opts.PillarEnv, s.config.Str("pillarenv", "")),
+		Strategy:   s.config.Str("pillar_source_merging_strategy", "smart"),
+		MergeLists: s.config.Bool("pillar_merge_lists", false),
+		Renderer:   s.config.Str("renderer", "jinja|yaml"), IncludesOverride: s.config.Bool("pillar_includes_override_sls",
+			false),
+		EnvOrder: s.config.Strings("env_order"), Top: s.topFile(),
+		Warn: func(d *diag.Diagnostic) { s.Show(&diag.List{All: []*diag.Diagnostic{d}}) },
 	})
 }
 
@@ -263,7 +273,8 @@ func (s *Session) pillarOverride() (*value.Dict, error) {
 
 // log shows a message of a template or of gostate itself on standard error when the level asks for it.
 func (s *Session) log(level, msg string) {
-	rank := map[string]int{"quiet": 0, "critical": 1, "error": 1, "warning": 2, "warn": 2, "info": 3, "debug": 4, "trace": 5, "garbage": 6, "all": 6}
+	rank := map[string]int{"quiet": 0, "critical": 1, "error": 1, "warning": 2, "warn": 2, "info": 3, "debug": 4,
+		"trace": 5, "garbage": 6, "all": 6}
 	if rank[level] <= rank[s.opts.LogLevel] {
 		fmt.Fprintf(s.process.Err, "[%s] %s\n", strings.ToUpper(level), msg)
 	}

@@ -24,7 +24,8 @@ func (s *Session) Single(ctx context.Context, module, name string, body *value.L
 	return s.carryOut(ctx, p, "single "+module+"."+string(fun))
 }
 
-// compileSingle makes the low state of one function given on the command line: an SLS of one declaration that is in no file.
+// compileSingle makes the low state of one function given on the command line: an SLS of one declaration that is in no
+// file.
 func compileSingle(module, name string, body *value.List, env string) (*state.Low, error) {
 	data := value.DictOf(name, value.DictOf(module, body))
 	word := func(value.Mark) diag.Pos { return diag.Pos{File: "command line"} }

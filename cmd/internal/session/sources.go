@@ -10,8 +10,8 @@ import (
 	"github.com/gostate/gostate/state/diag"
 )
 
-// checkSources reports salt:// sources of a state that are not in the file roots. Where conditions or requisites may hold the
-// state back, and with `strict: false`, that is a warning.
+// checkSources reports salt:// sources of a state that are not in the file roots. Where conditions or requisites may
+// hold the state back, and with `strict: false`, that is a warning.
 // Salt differs: it fails the state when its turn comes.
 func (s *Session) checkSources(l *state.Low, f modules.StateFunc, all *diag.List) {
 	user, ok := f.(modules.SourceUser)

@@ -19,7 +19,8 @@ type templates struct {
 	h host.Host
 }
 
-func (t templates) Render(ctx context.Context, engine, source string, text []byte, sls, env string, vars *value.Dict) ([]byte, error) {
+func (t templates) Render(ctx context.Context, engine, source string, text []byte, sls, env string,
+	vars *value.Dict) ([]byte, error) {
 	return t.s.renderer.Text(context.WithValue(ctx, machineKey{}, t.h), engine, source, text, sls, env, vars)
 }
 
@@ -39,13 +40,15 @@ func (s *Session) machineOf(ctx context.Context) host.Host {
 	return s.machine
 }
 
-// templateFunctions are execution functions as templates call them: on the machine that the rendering looks at. Commands of the
-// user's are marked, or kept from running.
+// templateFunctions are execution functions as templates call them: on the machine that the rendering looks at.
+// Commands of the user's are marked, or kept from running.
 //
-// Salt differs: what a template writes in test mode is written; here it goes to the overlay, or is refused where that cannot hold it.
+// Salt differs: what a template writes in test mode is written; here it goes to the overlay, or is refused where that
+// cannot hold it.
 type templateFunctions struct{ execFunctions }
 
-func (t templateFunctions) Call(ctx context.Context, name string, args []value.Value, kwargs *value.Dict) (value.Value, error) {
+func (t templateFunctions) Call(ctx context.Context, name string, args []value.Value,
+	kwargs *value.Dict) (value.Value, error) {
 	s := t.s
 	spec, _ := s.registry.Exec(name)
 	if s.unjudged != nil {
@@ -68,7 +71,8 @@ func (t templateFunctions) Call(ctx context.Context, name string, args []value.V
 	v, err := execFunctions{s, h}.Call(ctx, name, args, kwargs)
 	if !errors.Is(err, host.ErrPreview) {
 		if command && h.Preview() {
-			s.ran.note(s.process, fmt.Sprintf("ran while rendering %s: %s", render.CallPos(ctx), commandText(spec, args, kwargs)))
+			s.ran.note(s.process, fmt.Sprintf("ran while rendering %s: %s", render.CallPos(ctx),
+				commandText(spec, args, kwargs)))
 		}
 		return v, err
 	}
@@ -79,14 +83,16 @@ func (t templateFunctions) Call(ctx context.Context, name string, args []value.V
 		WithHint("a run does it; have a state do it, so that a preview can tell")
 }
 
-// mayRun says what becomes of a template's command: lint gives an unknown value in its place, --no-commands refuses it; nil lets
-// it run.
-func (s *Session) mayRun(ctx context.Context, spec *modules.ExecSpec, args []value.Value, kwargs *value.Dict) (value.Value, error) {
+// mayRun says what becomes of a template's command: lint gives an unknown value in its place, --no-commands refuses it;
+// nil lets it run.
+func (s *Session) mayRun(ctx context.Context, spec *modules.ExecSpec, args []value.Value,
+	kwargs *value.Dict) (value.Value, error) {
 	switch {
 	case s.unjudged != nil:
 		return s.unjudged.unknown(ctx, spec.Name), nil
 	case s.opts.NoCommands:
-		return nil, diag.Errorf(diag.Pos{}, "%s runs a command, and --no-commands is given: %s", spec.Name, commandText(spec, args, kwargs)).
+		return nil, diag.Errorf(diag.Pos{}, "%s runs a command, and --no-commands is given: %s", spec.Name,
+			commandText(spec, args, kwargs)).
 			WithHint("leave the flag away, or take the value from grains or the pillar")
 	}
 	return nil, nil

@@ -95,7 +95,8 @@ func (t trees) prepare(ctx context.Context, r modules.TreeRequest) (*Prepared, e
 	}
 	module, fun, ok := strings.Cut(r.Single, ".")
 	if !ok {
-		return nil, diag.Errorf(diag.Pos{}, "%q is no state function", r.Single).WithHint("write MODULE.FUNCTION, for example file.managed")
+		return nil, diag.Errorf(diag.Pos{}, "%q is no state function",
+			r.Single).WithHint("write MODULE.FUNCTION, for example file.managed")
 	}
 	body := value.NewList(value.Str(fun))
 	for k, v := range r.Args.All() {

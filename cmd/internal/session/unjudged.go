@@ -12,8 +12,8 @@ import (
 // unjudged is what lint cannot judge: what depends on values that only a command would tell. A nil one judges all.
 type unjudged struct {
 	mu sync.Mutex
-	// files are those whose rendering used such a value, with what it came from; all is what everything depends on, "" where not
-	// everything does. Guarded by mu.
+	// files are those whose rendering used such a value, with what it came from; all is what everything depends on, ""
+	// where not everything does. Guarded by mu.
 	files map[string]string
 	all   string
 	first string // of files

@@ -46,7 +46,8 @@ func (e execFunctions) Names() []string { return e.s.registry.ExecNames() }
 // HasModule says whether a module has execution functions: salt.MODULE is undefined in a template when it has none.
 func (e execFunctions) HasModule(name string) bool { return e.s.registry.HasExecModule(name) }
 
-func (e execFunctions) Call(ctx context.Context, name string, args []value.Value, kwargs *value.Dict) (value.Value, error) {
+func (e execFunctions) Call(ctx context.Context, name string, args []value.Value,
+	kwargs *value.Dict) (value.Value, error) {
 	return e.s.registry.Call(ctx, e.s.env(e.h), e.h, name, args, kwargs)
 }
 
@@ -56,7 +57,8 @@ func (e execFunctions) CheckCall(name string, args []value.Value, kwargs *value.
 }
 
 // typed calls a function that stands on the command line.
-func (e execFunctions) typed(ctx context.Context, name string, args []value.Value, kwargs *value.Dict) (value.Value, error) {
+func (e execFunctions) typed(ctx context.Context, name string, args []value.Value,
+	kwargs *value.Dict) (value.Value, error) {
 	env := e.s.env(e.h)
 	env.Typed = true
 	return e.s.registry.Call(ctx, env, e.h, name, args, kwargs)
@@ -65,9 +67,11 @@ func (e execFunctions) typed(ctx context.Context, name string, args []value.Valu
 // env is what functions may know of the run, on the machine h.
 func (s *Session) env(h host.Host) *modules.Env {
 	e := &modules.Env{
-		Files: files{s.files}, Opts: modules.Whole(func() *value.Dict { return s.optsDict }), Grains: s.GrainData(), Pillar: modules.Whole(s.Pillar),
+		Files: files{s.files}, Opts: modules.Whole(func() *value.Dict { return s.optsDict }), Grains: s.GrainData(),
+		Pillar:  modules.Whole(s.Pillar),
 		At:      func(h host.Host) (modules.Templates, modules.Exec) { return templates{s, h}, execFunctions{s, h} },
-		SaltEnv: s.saltenv, Cache: s.cache, Environ: s.environ, Setenv: s.setenv, Progress: func(string) {}, Log: s.log, Serialize: serial.Serialize,
+		SaltEnv: s.saltenv, Cache: s.cache, Environ: s.environ, Setenv: s.setenv, Progress: func(string) {}, Log: s.log,
+		Serialize:   serial.Serialize,
 		Deserialize: serial.Deserialize, Match: s.match, InPillar: s.inPillar, Registry: s.registry, Trees: trees{s},
 	}
 	return e.On(h)
@@ -101,7 +105,8 @@ func (s *Session) match(kind, target, delim, id string) (bool, error) {
 func (s *Session) inPillar(env, path string) bool {
 	r := roots.New(s.pillarDirs)
 	for _, e := range r.Envs() {
-		if f, err := r.Lookup(e, strings.TrimPrefix(filepath.Clean("/"+path), "/")); err == nil && f != nil && (env == "" || env == e) {
+		if f, err := r.Lookup(e, strings.TrimPrefix(filepath.Clean("/"+path), "/")); err == nil && f != nil &&
+			(env == "" || env == e) {
 			return true
 		}
 	}

@@ -22,8 +22,10 @@ func Run(t *testing.T, make func(t *testing.T) host.Host) {
 		name string
 		fn   func(t *testing.T, h host.Host)
 	}{
-		{"write and read", writeAndRead}, {"rewriting keeps the mode", rewriteKeeps}, {"errors", faults}, {"directories", directories},
-		{"links", links}, {"link loops", loops}, {"a relative link up and out", escapes}, {"rename", renames}, {"remove", removes},
+		{"write and read", writeAndRead}, {"rewriting keeps the mode", rewriteKeeps}, {"errors", faults},
+		{"directories", directories},
+		{"links", links}, {"link loops", loops}, {"a relative link up and out", escapes}, {"rename", renames},
+		{"remove", removes},
 		{"a failing reader", failingReader}, {"modes", modes}, {"times", times}, {"accounts", accounts}, {"facts", facts},
 		{"a fifo", fifos}, {"hard links", hardLinks}, {"a setgid directory", setgid},
 		{"writing through a linked directory", throughLink}, {"replacing a link", replaceLink},
@@ -384,11 +386,13 @@ func facts(t *testing.T, h host.Host) {
 	if _, ok := h.Fact(host.FactPackage, "nginx"); ok {
 		t.Error("a fact that nobody promised")
 	}
-	h.Promise(host.Fact{Kind: host.FactPackage, Name: "nginx", Value: "present"}, host.Fact{Kind: host.FactPackage, Name: "nginx", Value: "absent"})
+	h.Promise(host.Fact{Kind: host.FactPackage, Name: "nginx", Value: "present"},
+		host.Fact{Kind: host.FactPackage, Name: "nginx", Value: "absent"})
 	if f, ok := h.Fact(host.FactPackage, "nginx"); !ok || f.Value != "absent" {
 		t.Errorf("got %v, %v", f, ok)
 	}
-	h.Promise(host.Fact{Kind: host.FactPackage, Name: "vim", Value: "9.1"}, host.Fact{Kind: host.FactHold, Name: "vim", Value: "hold"})
+	h.Promise(host.Fact{Kind: host.FactPackage, Name: "vim", Value: "9.1"},
+		host.Fact{Kind: host.FactHold, Name: "vim", Value: "hold"})
 	if all := h.Facts(host.FactPackage); len(all) != 2 || all[0].Value != "absent" || all[1].Value != "9.1" {
 		t.Errorf("got %v", all)
 	}

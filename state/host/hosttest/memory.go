@@ -15,8 +15,8 @@ import (
 	"github.com/gostate/gostate/state/host"
 )
 
-// Memory is a whole machine in memory: an Overlay on nothing, with an account database in its own /etc/passwd and /etc/group,
-// and commands that a script answers.
+// Memory is a whole machine in memory: an Overlay on nothing, with an account database in its own /etc/passwd and
+// /etc/group, and commands that a script answers.
 type Memory struct {
 	*host.Overlay
 	accounts *host.Accounts
@@ -34,7 +34,8 @@ type Memory struct {
 
 var _ host.Host = (*Memory)(nil)
 
-// NewMemory makes a machine with /etc, /tmp, /root, /home, /usr/bin and the users root and nobody. Its journal is empty.
+// NewMemory makes a machine with /etc, /tmp, /root, /home, /usr/bin and the users root and nobody. Its journal is
+// empty.
 func NewMemory() *Memory {
 	m := &Memory{Overlay: host.NewOverlay(nothing{})}
 	for _, d := range []string{"/etc", "/home", "/root", "/tmp", "/usr", "/usr/bin", "/var"} {

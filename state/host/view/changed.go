@@ -23,8 +23,8 @@ type Change struct {
 	Dir  bool
 }
 
-// Changed are the files that differ from the machine's, sorted by path; what is in a removed directory is not listed. leave says
-// what is left out.
+// Changed are the files that differ from the machine's, sorted by path; what is in a removed directory is not listed.
+// leave says what is left out.
 func (in *Inside) Changed(leave func(path string) bool) []Change {
 	var out []Change
 	add := func(c Change) {

@@ -42,7 +42,8 @@ func Begin() {
 // hide keeps other processes from looking into this one, and at its descriptors.
 func hide() { _ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }
 
-// first is the view's first process: it makes the view, starts what runs in it, and takes in the orphans. All else ends with it.
+// first is the view's first process: it makes the view, starts what runs in it, and takes in the orphans. All else ends
+// with it.
 func first() int {
 	runtime.LockOSThread()                 // capabilities, filter and network are this thread's, for what it starts
 	signal.Notify(make(chan os.Signal, 1)) // whoever tells process 1 to end shall not end the view
@@ -107,7 +108,8 @@ func (s *setup) runServer(control int, env []string) (int, error) {
 		return 0, err
 	}
 	files := []uintptr{null.Fd(), null.Fd(), 2, noted.Fd(), uintptr(control)}
-	pid, err := syscall.ForkExec("/proc/self/exe", []string{serverName}, &syscall.ProcAttr{Env: append(os.Environ(), env...), Files: files})
+	pid, err := syscall.ForkExec("/proc/self/exe", []string{serverName},
+		&syscall.ProcAttr{Env: append(os.Environ(), env...), Files: files})
 	if err != nil {
 		return 0, fmt.Errorf("start the server of the view: %w", err)
 	}

@@ -99,7 +99,8 @@ func downloads(c host.Cmd) (word string, ok bool) {
 // refreshes says whether a package manager only reads what repositories offer, which runs nothing of them.
 func refreshes(c host.Cmd) bool {
 	verbs := []string{"update", "refresh", "makecache", "check-update"}
-	return !slices.Contains(c.Args, "install") && slices.ContainsFunc(c.Args, func(w string) bool { return slices.Contains(verbs, w) })
+	return !slices.Contains(c.Args, "install") && slices.ContainsFunc(c.Args,
+		func(w string) bool { return slices.Contains(verbs, w) })
 }
 
 // fetch lets a package manager fetch what it will need, with the network. done says that there is nothing more to run.

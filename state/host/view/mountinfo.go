@@ -48,7 +48,8 @@ func parseMount(line string) (m mount, ok bool) {
 
 func mountFlags(options string) uintptr {
 	named := map[string]uintptr{
-		"ro": unix.MS_RDONLY, "nosuid": unix.MS_NOSUID, "nodev": unix.MS_NODEV, "noexec": unix.MS_NOEXEC, "noatime": unix.MS_NOATIME,
+		"ro": unix.MS_RDONLY, "nosuid": unix.MS_NOSUID, "nodev": unix.MS_NODEV, "noexec": unix.MS_NOEXEC,
+		"noatime":    unix.MS_NOATIME,
 		"nodiratime": unix.MS_NODIRATIME, "relatime": unix.MS_RELATIME,
 	}
 	var flags uintptr

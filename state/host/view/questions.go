@@ -15,8 +15,10 @@ import (
 
 // asks are the calls that only ask, of the bus and of systemd.
 var asks = []string{
-	"Hello", "AddMatch", "RemoveMatch", "GetNameOwner", "NameHasOwner", "Ping", "Introspect", "Get", "GetAll", "Subscribe", "Unsubscribe",
-	"GetUnit", "LoadUnit", "GetUnitFileState", "GetDefaultTarget", "ListUnits", "ListUnitsFiltered", "ListUnitsByPatterns", "ListUnitsByNames",
+	"Hello", "AddMatch", "RemoveMatch", "GetNameOwner", "NameHasOwner", "Ping", "Introspect", "Get", "GetAll", "Subscribe",
+	"Unsubscribe",
+	"GetUnit", "LoadUnit", "GetUnitFileState", "GetDefaultTarget", "ListUnits", "ListUnitsFiltered", "ListUnitsByPatterns",
+	"ListUnitsByNames",
 	"ListUnitFiles", "ListUnitFilesByPatterns", "ListJobs",
 }
 

@@ -12,7 +12,8 @@ import (
 	"github.com/godbus/dbus/v5"
 )
 
-// TestQuestionsOnly: of a service manager only questions are asked; what would do something ends the connection before it gets out.
+// TestQuestionsOnly: of a service manager only questions are asked; what would do something ends the connection before
+// it gets out.
 func TestQuestionsOnly(t *testing.T) {
 	ours, bus := net.Pipe()
 	got := make(chan string, 8)
@@ -70,7 +71,8 @@ func answerCalls(c net.Conn, in *bufio.Reader, got chan<- string) {
 			return
 		}
 		got <- msg.Headers[dbus.FieldMember].Value().(string)
-		reply := &dbus.Message{Type: dbus.TypeMethodReply, Headers: map[dbus.HeaderField]dbus.Variant{dbus.FieldReplySerial: dbus.MakeVariant(msg.Serial())}}
+		reply := &dbus.Message{Type: dbus.TypeMethodReply,
+			Headers: map[dbus.HeaderField]dbus.Variant{dbus.FieldReplySerial: dbus.MakeVariant(msg.Serial())}}
 		reply.Headers[dbus.FieldSender] = dbus.MakeVariant(":1.1")
 		if err := reply.EncodeTo(c, binary.LittleEndian); err != nil {
 			return

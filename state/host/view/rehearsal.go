@@ -15,8 +15,8 @@ import (
 	"github.com/gostate/gostate/state/host"
 )
 
-// A rehearsal is the machine as the plan of a rehearsal has it: files and commands are the view's, what is no file of the view
-// (services, mounts, modules, settings of the kernel) is foretold as in a preview and remembered.
+// A rehearsal is the machine as the plan of a rehearsal has it: files and commands are the view's, what is no file of
+// the view (services, mounts, modules, settings of the kernel) is foretold as in a preview and remembered.
 type rehearsal struct {
 	host.Host               // the view
 	in        *Inside       //

@@ -23,7 +23,8 @@ func TestRehearsalHost(t *testing.T) {
 		t.Errorf("runs as %+v, want %+v", a, b)
 	}
 	var done []host.Kind
-	for _, kind := range []host.Kind{host.FactService, host.FactMount, host.Kernel, host.FactPackage, host.FactUser, host.Anything} {
+	for _, kind := range []host.Kind{host.FactService, host.FactMount, host.Kernel, host.FactPackage, host.FactUser,
+		host.Anything} {
 		err := h.Do(t.Context(), host.Deed{What: "a deed", On: kind,
 			Do:       func(context.Context) error { done = append(done, kind); return nil },
 			Foretell: func(o host.Host) error { o.Promise(host.Fact{Kind: kind, Name: "it", Value: "so"}); return nil }})
@@ -54,7 +55,8 @@ func TestDownloads(t *testing.T) {
 		refreshes bool
 	}{
 		{"apt-get -q -y install -- nginx", "--download-only", false}, {"/usr/bin/apt-get update", "--download-only", true},
-		{"apt-get install update", "--download-only", false}, {"dnf install -y nginx", "--downloadonly", false}, {"zypper refresh", "--download-only", true}, {"dpkg -i x.deb", "", false}, {"curl x", "", false},
+		{"apt-get install update", "--download-only", false}, {"dnf install -y nginx", "--downloadonly", false},
+		{"zypper refresh", "--download-only", true}, {"dpkg -i x.deb", "", false}, {"curl x", "", false},
 	} {
 		cmd := host.Cmd{Args: strings.Fields(c.args)}
 		word, _ := downloads(cmd)

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Rehearse runs this program with the words in a view, where Entered tells it so, and gives its exit code. What it prints is shown as
-// it comes. The error is an *Unavailable where there can be no view: then nothing ran.
+// Rehearse runs this program with the words in a view, where Entered tells it so, and gives its exit code. What it
+// prints is shown as it comes. The error is an *Unavailable where there can be no view: then nothing ran.
 func Rehearse(words []string) (int, error) {
 	ours, theirs, err := socketPair()
 	if err != nil {
@@ -44,8 +44,8 @@ func exitCode(status any) int {
 // planVariable is the environment variable that tells the program in a rehearsal that it is in one, and what it has.
 const planVariable = "GOSTATE_VIEW"
 
-// A stage is what the program in a rehearsal has: layers of files to compare, files that are there by themselves, sockets that it
-// may look through.
+// A stage is what the program in a rehearsal has: layers of files to compare, files that are there by themselves,
+// sockets that it may look through.
 type stage struct {
 	Layers  []layer
 	Seeds   []string
@@ -97,8 +97,8 @@ func (s *setup) runProgram(t *tree) (pid int, err error) {
 	return pid, err
 }
 
-// forbidStarts keeps the scripts of packages from starting services: they see no systemd and, as Debian provides for, a policy against
-// it. That is no state's doing, so it is no change.
+// forbidStarts keeps the scripts of packages from starting services: they see no systemd and, as Debian provides for, a
+// policy against it. That is no state's doing, so it is no change.
 func (t *tree) forbidStarts() error {
 	if _, err := os.Lstat(booted); err == nil {
 		t.stage.Booted = os.RemoveAll(booted) == nil

@@ -12,9 +12,9 @@ import (
 	"github.com/gostate/gostate/state/host"
 )
 
-// A Runner runs the users' commands of a preview in a view, which is made for the first of them and kept up with what the overlay
-// has got since. A command that asks a service or the network, which a view cannot show, is run again as it is; so are all where
-// there can be no view.
+// A Runner runs the users' commands of a preview in a view, which is made for the first of them and kept up with what
+// the overlay has got since. A command that asks a service or the network, which a view cannot show, is run again as it
+// is; so are all where there can be no view.
 //
 // Salt differs: test mode runs the commands of conditions and templates on the machine.
 type Runner struct {
@@ -43,7 +43,8 @@ func (r *Runner) RunIn(ctx context.Context, o *host.Overlay, c host.Cmd) (*host.
 	if reached == "" {
 		return out, err
 	}
-	r.say("outside", fmt.Sprintf("%q asks for %s, which the view of a preview has not: it, and all like it, ran on the machine as they are", line(c), reached), "")
+	r.say("outside", fmt.Sprintf("%q asks for %s, which the view of a preview has not: it, and all like it, ran on the "+
+		"machine as they are", line(c), reached), "")
 	return r.Machine.Query(ctx, c)
 }
 
@@ -75,7 +76,8 @@ func (r *Runner) without(err error) {
 	if errors.As(err, &u) {
 		hint = u.Hint
 	}
-	r.say("none", fmt.Sprintf("commands of this preview run on the machine as they are, since there can be no view of it: %v", err), hint)
+	r.say("none", fmt.Sprintf("commands of this preview run on the machine as they are, since there can be no view of "+
+		"it: %v", err), hint)
 }
 
 func (r *Runner) say(key, text, hint string) {

@@ -13,7 +13,8 @@ import (
 	"github.com/gostate/gostate/state/host/view"
 )
 
-// TestRunner: conditions of a preview see what its overlay holds and leave nothing; what asks outside is run on the machine.
+// TestRunner: conditions of a preview see what its overlay holds and leave nothing; what asks outside is run on the
+// machine.
 func TestRunner(t *testing.T) {
 	open(t) // or skip
 	machine, err := host.NewOS("/")

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A command that asks a service or the network gets no answer in a view. So that nobody takes "no answer" for "no", the kernel stops
-// it at socket(2) and connect(2), the first process notes what was wanted, and lets it go on.
+// A command that asks a service or the network gets no answer in a view. So that nobody takes "no answer" for "no", the
+// kernel stops it at socket(2) and connect(2), the first process notes what was wanted, and lets it go on.
 
 // Offsets into struct seccomp_data and the numbers of its programs.
 const (
@@ -61,10 +61,12 @@ const letGoOn = 1 // SECCOMP_USER_NOTIF_FLAG_CONTINUE
 func watchSockets() (*os.File, error) {
 	filter := socketFilter()
 	prog := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
-	fd, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_NEW_LISTENER, uintptr(unsafe.Pointer(&prog)))
+	fd, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_NEW_LISTENER,
+		uintptr(unsafe.Pointer(&prog)))
 	runtime.KeepAlive(filter)
 	if errno != 0 {
-		return nil, &Unavailable{Step: "watch sockets (seccomp)", Err: errno.Error(), Hint: "it takes Linux 5.5 or later with CONFIG_SECCOMP_FILTER"}
+		return nil, &Unavailable{Step: "watch sockets (seccomp)", Err: errno.Error(),
+			Hint: "it takes Linux 5.5 or later with CONFIG_SECCOMP_FILTER"}
 	}
 	unix.CloseOnExec(int(fd))
 	r, w, err := os.Pipe()
@@ -80,7 +82,8 @@ func watchSockets() (*os.File, error) {
 func noteSockets(fd int, w *os.File) {
 	for {
 		n := notif{}
-		if _, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), unix.SECCOMP_IOCTL_NOTIF_RECV, uintptr(unsafe.Pointer(&n))); errno != 0 {
+		if _, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), unix.SECCOMP_IOCTL_NOTIF_RECV,
+			uintptr(unsafe.Pointer(&n))); errno != 0 {
 			if errno == unix.EINTR || errno == unix.ENOENT {
 				continue
 			}
@@ -107,7 +110,8 @@ func (n *notif) wanted() string {
 	}
 	buf := make([]byte, min(n.args[2], 128))
 	local := []unix.Iovec{{Base: unsafe.SliceData(buf), Len: uint64(len(buf))}}
-	if _, err := unix.ProcessVMReadv(int(n.pid), local, []unix.RemoteIovec{{Base: uintptr(n.args[1]), Len: len(buf)}}, 0); err != nil || len(buf) < 3 {
+	if _, err := unix.ProcessVMReadv(int(n.pid), local, []unix.RemoteIovec{{Base: uintptr(n.args[1]), Len: len(buf)}},
+		0); err != nil || len(buf) < 3 {
 		return "a socket"
 	}
 	if binary.NativeEndian.Uint16(buf) != unix.AF_UNIX {

@@ -21,8 +21,8 @@ type tree struct {
 	stage  stage
 }
 
-// buildTree gives this process a root in which every file system is an overlay of the machine's, and everything that is none is
-// read-only or private.
+// buildTree gives this process a root in which every file system is an overlay of the machine's, and everything that is
+// none is read-only or private.
 func buildTree() (*tree, error) {
 	t := &tree{stage: stage{Sockets: map[string]int{}}}
 	if err := t.prepare(); err != nil {
@@ -59,7 +59,8 @@ func (t *tree) prepare() (err error) {
 		err = unix.Mount("gostate", t.work, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=0755")
 	}
 	if err != nil {
-		return &Unavailable{Step: "mount a tmpfs", Err: err.Error(), Hint: "a file system in memory is where a view's writes go: CONFIG_TMPFS"}
+		return &Unavailable{Step: "mount a tmpfs", Err: err.Error(),
+			Hint: "a file system in memory is where a view's writes go: CONFIG_TMPFS"}
 	}
 	t.root = t.work + "/root"
 	return os.Mkdir(t.root, 0o755)
@@ -104,7 +105,8 @@ func (t *tree) take(m mount, first bool) error {
 func special(p string) bool { return below(p, "/proc") || below(p, "/sys") || below(p, "/dev") }
 
 func (t *tree) refused(err error) error {
-	hint := "it takes a kernel with CONFIG_OVERLAY_FS, at most one overlay below (no container in a container), and CAP_SYS_ADMIN"
+	hint := "it takes a kernel with CONFIG_OVERLAY_FS, at most one overlay below (no container in a container), and " +
+		"CAP_SYS_ADMIN"
 	if os.Geteuid() != 0 {
 		hint = "it takes Linux 5.11 or later for users who are not root; run it as root"
 	}
@@ -145,7 +147,8 @@ func (t *tree) overlay(p string, flags uintptr) error {
 	return err
 }
 
-// like gives a directory the owner and mode of another. Who may not give it away keeps it, with the rights that he has on the other.
+// like gives a directory the owner and mode of another. Who may not give it away keeps it, with the rights that he has
+// on the other.
 func like(dir, other string) error {
 	var st unix.Stat_t
 	if err := unix.Stat(other, &st); err != nil {
@@ -167,8 +170,8 @@ func like(dir, other string) error {
 	return unix.Chmod(dir, rights)
 }
 
-// split stands for an overlay of a directory with mounts in it that the kernel does not let this user look behind: its entries are
-// overlaid one by one.
+// split stands for an overlay of a directory with mounts in it that the kernel does not let this user look behind: its
+// entries are overlaid one by one.
 func (t *tree) split(dir string, flags uintptr) error {
 	entries, err := os.ReadDir(t.real(dir))
 	if err != nil {
@@ -258,7 +261,8 @@ func (t *tree) devices() error {
 		_ = unix.Mount("/dev/"+name, dev+"/"+name, "", unix.MS_BIND, "") // what is missing is missed there too
 	}
 	_ = unix.Mount("gostate", dev+"/shm", "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=1777")
-	if unix.Mount("gostate", dev+"/pts", "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, "newinstance,mode=620,ptmxmode=666") == nil {
+	if unix.Mount("gostate", dev+"/pts", "devpts", unix.MS_NOSUID|unix.MS_NOEXEC,
+		"newinstance,mode=620,ptmxmode=666") == nil {
 		_ = unix.Mount(dev+"/pts/ptmx", dev+"/ptmx", "", unix.MS_BIND, "")
 	}
 	return nil
@@ -304,7 +308,8 @@ func (t *tree) enter() error {
 		return err
 	}
 	if err := unix.PivotRoot(".", "."); err != nil {
-		return &Unavailable{Step: "change the root (pivot_root)", Err: err.Error(), Hint: "the root of this machine is its first file system (initramfs)"}
+		return &Unavailable{Step: "change the root (pivot_root)", Err: err.Error(),
+			Hint: "the root of this machine is its first file system (initramfs)"}
 	}
 	if err := unix.Unmount(".", unix.MNT_DETACH); err != nil {
 		return &Unavailable{Step: "leave the machine's root (umount)", Err: err.Error()}

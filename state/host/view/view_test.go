@@ -67,8 +67,10 @@ func TestNothingGetsOut(t *testing.T) {
 	swappiness, _ := os.ReadFile("/proc/sys/vm/swappiness")
 	v := open(t)
 	for _, script := range []string{
-		"touch /etc/gostate-view-test", "echo lost > " + keep, "rm -rf --no-preserve-root " + dir + " /usr/share/doc", "echo 1 > /proc/sys/vm/swappiness",
-		"kill -9 1; kill -TERM 1; kill -HUP 1", "mount -t tmpfs none /mnt", "mount -o remount,rw /proc", "ip link set lo down", "reboot -f",
+		"touch /etc/gostate-view-test", "echo lost > " + keep, "rm -rf --no-preserve-root " + dir + " /usr/share/doc",
+		"echo 1 > /proc/sys/vm/swappiness",
+		"kill -9 1; kill -TERM 1; kill -HUP 1", "mount -t tmpfs none /mnt", "mount -o remount,rw /proc",
+		"ip link set lo down", "reboot -f",
 		"ls /proc/1/root/etc && touch /proc/1/root/etc/gostate-view-test", "hostname gostate-view-test",
 	} {
 		out, code := sh(t, v, script)
@@ -135,7 +137,8 @@ func TestSeesOverlay(t *testing.T) {
 		}
 		return
 	}
-	over.Promise(host.Fact{Kind: host.FactUser, Name: "viewtest", Value: "present", Attrs: map[string]string{"uid": "4711", "gid": "4711", "home": "/srv"}})
+	over.Promise(host.Fact{Kind: host.FactUser, Name: "viewtest", Value: "present",
+		Attrs: map[string]string{"uid": "4711", "gid": "4711", "home": "/srv"}})
 	feed(over.Chown(dir+"/script", 4711, 4711))
 	if out, _ := sh(t, v, "id -u viewtest; stat -c %U "+dir+"/script"); out != "4711\nviewtest" {
 		t.Errorf("the promised user is %q", out)

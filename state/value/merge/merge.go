@@ -1,7 +1,8 @@
-// Package merge joins data as Salt does: pillar files into one pillar, defaults with what users set, options with pillar.
+// Package merge joins data as Salt does: pillar files into one pillar, defaults with what users set, options with
+// pillar.
 //
-// A strategy is one of recurse, smart, aggregate, overwrite, list and none. Nothing is changed but what Update is told to;
-// Merge copies.
+// A strategy is one of recurse, smart, aggregate, overwrite, list and none. Nothing is changed but what Update is told
+// to; Merge copies.
 package merge
 
 import (
@@ -94,11 +95,12 @@ func dicts(a, b value.Value) (x, y *value.Dict, err error) {
 	if ok {
 		bad = b
 	}
-	return nil, nil, value.Raise("TypeError", "%s", fmt.Sprintf("cannot merge a %s: both sides must be dicts", bad.TypeName()))
+	return nil, nil, value.Raise("TypeError", "%s", fmt.Sprintf("cannot merge a %s: both sides must be dicts",
+		bad.TypeName()))
 }
 
-// Update merges upd into dest, in place. With deep, dicts on both sides are merged too, and with lists, lists are: items
-// that are there already are not added again.
+// Update merges upd into dest, in place. With deep, dicts on both sides are merged too, and with lists, lists are:
+// items that are there already are not added again.
 func Update(dest, upd *value.Dict, deep, lists bool) {
 	for i := range upd.Len() {
 		e := upd.At(i)
@@ -173,8 +175,8 @@ func list(a, b value.Value) (value.Value, error) {
 	return out, nil
 }
 
-// aggregate is Salt's merge of data that no yamlex tag marks: dicts are joined at the first level, where b wins; lists and
-// single values become one list without repetitions.
+// aggregate is Salt's merge of data that no yamlex tag marks: dicts are joined at the first level, where b wins; lists
+// and single values become one list without repetitions.
 func aggregate(a, b value.Value) value.Value {
 	x, isDict := a.(*value.Dict)
 	y, both := b.(*value.Dict)

@@ -31,7 +31,8 @@ func TestMerge(t *testing.T) {
 		{"lists", `{"a": [1, {"k": 1}]}`, `{"a": [{"k": 1}, 2, 2]}`, Options{Lists: true}, "{'a': [1, {'k': 1}, 2, 2]}"},
 		{"lists only with lists", `{"a": [1]}`, `{"a": 2}`, Options{Lists: true}, "{'a': 2}"},
 		{"none does not empty", `{"a": {"x": 1}}`, `{"a": null}`, Options{}, "{'a': None}"},
-		{"overwrite", `{"a": {"x": 1}, "b": 1}`, `{"c": 3, "a": {"y": 2}}`, Options{Strategy: "overwrite"}, "{'a': {'y': 2}, 'b': 1, 'c': 3}"},
+		{"overwrite", `{"a": {"x": 1}, "b": 1}`, `{"c": 3, "a": {"y": 2}}`, Options{Strategy: "overwrite"},
+			"{'a': {'y': 2}, 'b': 1, 'c': 3}"},
 		{"list", `{"a": 1, "b": 2}`, `{"a": 3, "c": 4}`, Options{Strategy: "list"}, "{'a': [1, 3], 'b': 2}"},
 		{"aggregate lists", `[1, 2]`, `[2, 3]`, Options{Strategy: "aggregate"}, "[1, 2, 3]"},
 		{"unknown is recurse", `{"a": {"x": 1}}`, `{"a": {"y": 2}}`, Options{Strategy: "what"}, "{'a': {'x': 1, 'y': 2}}"},
@@ -69,7 +70,8 @@ func TestUpdateIsInPlace(t *testing.T) {
 }
 
 func TestAll(t *testing.T) {
-	got, err := All([]value.Value{value.DictOf("a", value.Int(1)), value.DictOf("b", value.Int(2)), value.DictOf("a", value.Int(3))}, Options{})
+	got, err := All([]value.Value{value.DictOf("a", value.Int(1)), value.DictOf("b", value.Int(2)),
+		value.DictOf("a", value.Int(3))}, Options{})
 	if err != nil || value.Repr(got) != "{'a': 3, 'b': 2}" {
 		t.Errorf("got %v, %v", got, err)
 	}

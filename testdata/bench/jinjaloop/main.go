@@ -1,4 +1,5 @@
-// Command jinjaloop renders a template many times, with the memory settings of gostate: the counterpart of jinjaloop.py.
+// Command jinjaloop renders a template many times, with the memory settings of gostate: the counterpart of
+// jinjaloop.py.
 //
 //	jinjaloop text|lines|parse N FILE
 //
