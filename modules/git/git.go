@@ -15,7 +15,7 @@ import (
 // Family lists the functions of the family.
 func Family() modules.Family {
 	return modules.Family{Name: "git", States: []modules.StateSpec{latestSpec(), clonedSpec(), presentSpec(),
-		configSetSpec(), configUnsetSpec()}}
+		configSetSpec(), configUnsetSpec()}, Execs: execSpecs()}
 }
 
 // A repo runs git in one folder, as one user.
