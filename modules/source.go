@@ -40,18 +40,28 @@ func (r Rendered) Read(ctx context.Context, env *Env, source string) ([]byte, er
 	return env.Templates.Render(ctx, r.Template, source, data, sls, saltenv, vars)
 }
 
-// Verify compares data with a hash as Salt users write it: kind=hex, or hex alone.
-func Verify(data []byte, sum string) error {
-	_, digits, ok := strings.Cut(strings.TrimSpace(sum), "=")
+// HashAs is the hash of data of the kind that a hash as Salt users write it has, kind=hex or the hex alone, whose
+// length tells; and the digits that it wants. ok is false where those are no hash.
+func HashAs(data []byte, sum string) (got, want string, ok bool) {
+	_, want, ok = strings.Cut(sum, "=")
 	if !ok {
-		digits = strings.TrimSpace(sum)
+		want = sum
 	}
-	h := value.NewHash(value.HashByLength(len(digits)))
+	want = strings.ToLower(strings.TrimSpace(want))
+	h := value.NewHash(value.HashByLength(len(want)))
 	if h == nil {
-		return fmt.Errorf("%q is no hash", sum)
+		return "", want, false
 	}
 	h.Write(data)
-	if !strings.EqualFold(hex.EncodeToString(h.Sum(nil)), digits) {
+	return hex.EncodeToString(h.Sum(nil)), want, true
+}
+
+// Verify compares data with a hash.
+func Verify(data []byte, sum string) error {
+	switch got, want, ok := HashAs(data, sum); {
+	case !ok:
+		return fmt.Errorf("%q is no hash", sum)
+	case got != want:
 		return errors.New("what was fetched does not have the hash " + sum)
 	}
 	return nil

@@ -25,7 +25,7 @@ import (
 
 // Family lists the functions of the family.
 func Family() modules.Family {
-	return modules.Family{Name: "archive", States: []modules.StateSpec{extractedSpec()}}
+	return modules.Family{Name: "archive", States: []modules.StateSpec{extractedSpec()}, Execs: execSpecs()}
 }
 
 // A member is one entry of an archive. Its name is clean and relative.

@@ -3,11 +3,6 @@ package archive
 import (
 	"bytes"
 	"context"
-	"crypto/md5"
-	"crypto/sha1"
-	"crypto/sha256"
-	"crypto/sha512"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -95,7 +90,7 @@ func (e *Extracted) strip() int {
 }
 
 // load gets a file: one of the machine, or a source, which is fetched once in an attempt.
-func load(ctx context.Context, env *modules.Env, h host.Reader, source string) ([]byte, error) {
+func load(ctx context.Context, env *modules.Env, h host.Reader, source, saltenv string) ([]byte, error) {
 	if local := strings.TrimPrefix(source, "file://"); path.IsAbs(local) {
 		return h.ReadFile(local)
 	}
@@ -104,7 +99,7 @@ func load(ctx context.Context, env *modules.Env, h host.Reader, source string) (
 		err  error
 	}
 	fetch := func() fetched {
-		data, err := env.Files.Fetch(ctx, source, env.Low.Env)
+		data, err := env.Files.Fetch(ctx, source, saltenv)
 		return fetched{data, err}
 	}
 	type key string
@@ -127,7 +122,7 @@ func (e *Extracted) fetch(ctx context.Context, env *modules.Env, h host.Reader) 
 			return nil, fmt.Errorf("Unable to verify upstream hash of source file %s, please set source_hash or set "+
 				"skip_verify to True", source)
 		}
-		data, err := load(ctx, env, h, source)
+		data, err := load(ctx, env, h, source, env.Low.Env)
 		if host.IsUnknown(err) {
 			return nil, err
 		}
@@ -167,7 +162,7 @@ func (e *Extracted) verify(ctx context.Context, env *modules.Env, h host.Reader,
 	}
 	want := e.Hash
 	if strings.Contains(want, "://") || path.IsAbs(want) {
-		text, err := load(ctx, env, h, want)
+		text, err := load(ctx, env, h, want, env.Low.Env)
 		if err != nil {
 			return fmt.Errorf("fetch the hashes: %w", err)
 		}
@@ -175,32 +170,11 @@ func (e *Extracted) verify(ctx context.Context, env *modules.Env, h host.Reader,
 			return fmt.Errorf("%s has no hash of %s", e.Hash, path.Base(source))
 		}
 	}
-	if _, rest, ok := strings.Cut(want, "="); ok {
-		want = rest
-	}
-	want = strings.ToLower(strings.TrimSpace(want))
-	got := ""
-	switch len(want) {
-	case 32:
-		s := md5.Sum(data)
-		got = hex.EncodeToString(s[:])
-	case 40:
-		s := sha1.Sum(data)
-		got = hex.EncodeToString(s[:])
-	case 64:
-		s := sha256.Sum256(data)
-		got = hex.EncodeToString(s[:])
-	case 96:
-		s := sha512.Sum384(data)
-		got = hex.EncodeToString(s[:])
-	case 128:
-		s := sha512.Sum512(data)
-		got = hex.EncodeToString(s[:])
-	default:
+	switch got, digits, ok := modules.HashAs(data, want); {
+	case !ok:
 		return fmt.Errorf("%q is no hash that is known: md5, sha1, sha256, sha384, sha512", e.Hash)
-	}
-	if got != want {
-		return fmt.Errorf("the hash of %s is %s, not %s", source, got, want)
+	case got != digits:
+		return fmt.Errorf("the hash of %s is %s, not %s", source, got, digits)
 	}
 	return nil
 }
@@ -327,20 +301,25 @@ func (e *Extracted) zip() bool {
 	return e.Format == "zip" || e.Format == "" && formatOf(e.Source[0]) == "zip"
 }
 
-// listed are the members' names as the changes show them: those of the archive; what tar (with options) and unzip print
-// of folders ends in a slash.
-func (e *Extracted) listed(ms []member) *value.List {
-	limit := len(ms)
-	switch v := e.Trim.(type) {
+// limitOf is how many of n names trim_output wants.
+func limitOf(trim value.Value, n int) int {
+	switch v := trim.(type) {
 	case value.Bool:
 		if v {
-			limit = 100
+			return 100
 		}
 	case value.Int:
 		if v > 0 {
-			limit = int(v)
+			return int(v)
 		}
 	}
+	return n
+}
+
+// listed are the members' names as the changes show them: those of the archive; what tar (with options) and unzip print
+// of folders ends in a slash.
+func (e *Extracted) listed(ms []member) *value.List {
+	limit := limitOf(e.Trim, len(ms))
 	slash := e.Options != "" || e.zip()
 	files := value.NewList()
 	for _, m := range ms[:min(limit, len(ms))] {

@@ -9,6 +9,7 @@ import (
 	"path"
 	"strconv"
 
+	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
@@ -104,7 +105,8 @@ func (e *Extracted) extract(h host.Host, ms []member, changes *value.Dict) error
 		return err
 	}
 	if _, err := h.Stat(e.Name); errors.Is(err, fs.ErrNotExist) {
-		if err := makeDir(h, path.Clean(e.Name), host.Attr{Mode: 0o755, HasMode: true, UID: uid, GID: -1}); err != nil {
+		if err := modules.MakeDirs(h, path.Clean(e.Name), host.Attr{Mode: 0o755, HasMode: true, UID: uid,
+			GID: -1}); err != nil {
 			return err
 		}
 		changes.SetStr("directories_created", value.NewList(value.Str(e.folder())))
@@ -231,7 +233,7 @@ func (e *Extracted) write(h host.Host, m member, uid, gid int) error {
 			attr.Mode = 0o755
 		}
 	}
-	if err := makeDir(h, path.Dir(file), host.Attr{Mode: 0o755, HasMode: true, UID: uid, GID: gid}); err != nil {
+	if err := modules.MakeDirs(h, path.Dir(file), host.Attr{Mode: 0o755, HasMode: true, UID: uid, GID: gid}); err != nil {
 		return err
 	}
 	switch {
@@ -255,17 +257,4 @@ func (e *Extracted) write(h host.Host, m member, uid, gid int) error {
 		return h.Link(path.Join(e.Name, m.hard), file)
 	}
 	return h.WriteFile(file, newContent(m.data), attr)
-}
-
-func makeDir(h host.Host, dir string, attr host.Attr) error {
-	if _, err := h.Stat(dir); err == nil || dir == "/" {
-		return nil
-	}
-	if err := makeDir(h, path.Dir(dir), attr); err != nil {
-		return err
-	}
-	if err := h.Mkdir(dir, attr); err != nil {
-		return fmt.Errorf("make %s: %w", dir, err)
-	}
-	return nil
 }

@@ -6,7 +6,6 @@ package cp
 import (
 	"bytes"
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -143,18 +142,11 @@ func isLocal(source string) bool {
 // checkHash compares with a hash, kind=hex or the hex alone, whose length tells its kind. One that it cannot tell is
 // refused: a source whose hash was asked for is never taken unverified.
 func checkHash(b []byte, want, source string) error {
-	_, hexText, ok := strings.Cut(want, "=")
-	if !ok {
-		hexText = want
-	}
-	hexText = strings.TrimSpace(hexText)
-	h := value.NewHash(value.HashByLength(len(hexText)))
-	if h == nil {
+	switch got, digits, ok := modules.HashAs(b, want); {
+	case !ok:
 		return value.Raise("CommandExecutionError", "source_hash %s of %s is no hash that can be checked", want, source)
-	}
-	h.Write(b)
-	if got := hex.EncodeToString(h.Sum(nil)); !strings.EqualFold(got, hexText) {
-		return value.Raise("CommandExecutionError", "%s has the hash %s, not %s", source, got, hexText)
+	case got != digits:
+		return value.Raise("CommandExecutionError", "%s has the hash %s, not %s", source, got, digits)
 	}
 	return nil
 }
@@ -314,13 +306,18 @@ func rendered(ctx context.Context, c *modules.Call, param string) (string, error
 	return strings.TrimSuffix(string(out), "\n"), err
 }
 
+// paths are the two paths of a copy, rendered.
+func paths(ctx context.Context, c *modules.Call) (source, to string, err error) {
+	if source, err = rendered(ctx, c, "path"); err != nil {
+		return "", "", err
+	}
+	to, err = rendered(ctx, c, "dest")
+	return source, to, err
+}
+
 // getDir puts the directory itself below dest, as cp -r does.
 func getDir(ctx context.Context, c *modules.Call) (value.Value, error) {
-	source, err := rendered(ctx, c, "path")
-	if err != nil {
-		return nil, err
-	}
-	to, err := rendered(ctx, c, "dest")
+	source, to, err := paths(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -370,11 +367,7 @@ func target(c *modules.Call, source, dest string) string {
 
 // getFile renders the two paths where it is given a template, and not what the file holds.
 func getFile(ctx context.Context, c *modules.Call) (value.Value, error) {
-	source, err := rendered(ctx, c, "path")
-	if err != nil {
-		return nil, err
-	}
-	to, err := rendered(ctx, c, "dest")
+	source, to, err := paths(ctx, c)
 	if err != nil {
 		return nil, err
 	}

@@ -37,7 +37,7 @@ func find(_ context.Context, c *modules.Call) (value.Value, error) {
 	}
 	h := c.Host
 	out := value.NewList()
-	for _, root := range globPaths(h, pathArg(c, "path")) {
+	for _, root := range modules.Glob(h, pathArg(c, "path")) {
 		for _, name := range f.walk(h, root) {
 			i, err := h.Lstat(name)
 			if err != nil {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/gostate/gostate/modules"
-	"github.com/gostate/gostate/state/fnmatch"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
@@ -17,7 +16,7 @@ func pathExecs() []modules.ExecSpec {
 		spec("directory_exists", "path", "Says whether the path is a directory.", predicate(isDir)),
 		spec("path_exists_glob", "path", "Says whether any path matches the glob.",
 			func(_ context.Context, c *modules.Call) (value.Value, error) {
-				return value.Bool(len(globPaths(c.Host, pathArg(c, "path"))) > 0), nil
+				return value.Bool(len(modules.Glob(c.Host, pathArg(c, "path"))) > 0), nil
 			}),
 		spec("is_link", "path", "Says whether the path is a symbolic link.", predicate(func(h host.Reader, p string) bool {
 			i, err := h.Lstat(p)
@@ -115,37 +114,4 @@ func readdir(_ context.Context, c *modules.Call) (value.Value, error) {
 		names = append(names, i.Path)
 	}
 	return modules.TextList(names), nil
-}
-
-// globPaths are the paths of the machine that match a glob, sorted. A pattern without special characters is itself,
-// where it is there.
-func globPaths(h host.Reader, pattern string) []string {
-	if !fnmatch.HasMeta(pattern) {
-		if lexists(h, pattern) {
-			return []string{pattern}
-		}
-		return nil
-	}
-	dir, base := path.Split(pattern)
-	if dir == "" || dir == pattern {
-		return nil
-	}
-	parents := []string{path.Clean(dir)}
-	if fnmatch.HasMeta(dir) {
-		parents = globPaths(h, path.Clean(dir))
-	}
-	var out []string
-	for _, p := range parents {
-		infos, err := h.ReadDir(p)
-		if err != nil {
-			continue
-		}
-		for _, i := range infos {
-			if hidden := strings.HasPrefix(i.Path, ".") && !strings.HasPrefix(base, "."); !hidden &&
-				fnmatch.Match(base, i.Path) {
-				out = append(out, path.Join(p, i.Path))
-			}
-		}
-	}
-	return out
 }

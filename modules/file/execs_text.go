@@ -132,7 +132,7 @@ func grep(ctx context.Context, c *modules.Call) (value.Value, error) {
 		args = append(args, strings.Fields(value.String(o))...)
 	}
 	args = append(args, "-e", c.Str("pattern"), "--")
-	files := globPaths(c.Host, pathArg(c, "path"))
+	files := modules.Glob(c.Host, pathArg(c, "path"))
 	if len(files) == 0 {
 		files = []string{pathArg(c, "path")}
 	}
