@@ -20,10 +20,16 @@ type Rendered struct {
 
 // Read is the source as the arguments say, for the state of the environment.
 func (r Rendered) Read(ctx context.Context, env *Env, source string) ([]byte, error) {
-	saltenv, sls := "base", ""
+	return r.ReadFrom(ctx, env, source, "")
+}
+
+// ReadFrom is the same from an environment of the file roots, "" for the state's own.
+func (r Rendered) ReadFrom(ctx context.Context, env *Env, source, saltenv string) ([]byte, error) {
+	sls := ""
 	if env.Low != nil {
-		saltenv, sls = cmp.Or(env.Low.Env, saltenv), env.Low.SLS
+		saltenv, sls = cmp.Or(saltenv, env.Low.Env), env.Low.SLS
 	}
+	saltenv = cmp.Or(saltenv, "base")
 	data, err := env.Files.Fetch(ctx, source, saltenv)
 	if err != nil || r.Template == "" {
 		return data, err

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -309,6 +310,55 @@ func TestExecs(t *testing.T) {
 		v, err := reg.Call(context.Background(), env, h, "cmd.run", []value.Value{value.Str("echo a | tr a b")}, nil)
 		if err != nil || v != value.Value(value.Str("b")) {
 			t.Errorf("%s: got %v, %v; want the shell's b", what, v, err)
+		}
+	}
+}
+
+// upper renders to capital letters.
+type upper struct{}
+
+func (upper) Render(_ context.Context, _, _ string, text []byte, _, _ string, _ *value.Dict) ([]byte, error) {
+	return bytes.ToUpper(text), nil
+}
+
+// TestScriptFunctions: on the machine and in a preview, where the script runs as well.
+func TestScriptFunctions(t *testing.T) {
+	env := &modules.Env{Templates: upper{}, Files: sources{"salt://a.sh": "#!/bin/sh\necho \"$# $1 $A\"\ncat\n"}}
+	for _, h := range []host.Host{machine(t), host.NewOverlay(machine(t))} {
+		modtest.Execs{Family: Family(), Env: env, Host: h}.Table(t, [][4]string{
+			{"cmd.script_retcode", `["salt://a.sh"]`, `{"template": null}`, "0"},
+			{"cmd.script", `["salt://none"]`, "", "{'pid': 0, 'retcode': 1, 'stdout': '', 'stderr': '', 'cache_error': True}"},
+			{"cmd.script_retcode", `["salt://none"]`, "", "1"},
+			{"cmd.run", `["echo {}"]`, `{"template": "jinja", "cwd": "/"}`, `error: Unable to run command "ECHO {}": run ` +
+				`ECHO: executable file not found in $PATH`},
+			{"cmd.exec_code", `["sh", "echo $A; pwd"]`, `{"env": {"A": "a"}, "cwd": "/"}`, `'a\n/'`},
+		})
+		v, err := modtest.Execs{Family: Family(), Env: env, Host: h}.Value(t, "cmd.script",
+			[]value.Value{value.Str("salt://a.sh"), value.Str("'x y' $A")},
+			value.DictOf("env", value.DictOf("A", value.Str("a")), "stdin", value.Str("in")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out, _ := v.(*value.Dict).GetStr("stdout"); out != value.Value(value.Str("2 x y a\nin")) {
+			t.Errorf("the script says %s", value.Repr(v))
+		}
+	}
+	if left, _ := filepath.Glob("/tmp/*/a.sh"); len(left) > 0 {
+		t.Errorf("the script is still there: %v", left)
+	}
+}
+
+// TestPermitted: what is typed may be kept from running by the configuration.
+func TestPermitted(t *testing.T) {
+	for config, want := range map[string]string{
+		`{"cmd_blacklist_glob": ["echo *"]}`:                            `error: The shell command "echo a" is not permitted`,
+		`{"cmd_whitelist_glob": ["ls"]}`:                                `error: The shell command "echo a" is not permitted`,
+		`{"cmd_whitelist_glob": ["echo*"], "cmd_blacklist_glob": "ls"}`: "'a'",
+	} {
+		env := &modules.Env{Typed: true, Opts: modtest.Dict(t, config)}
+		x := modtest.Execs{Family: Family(), Env: env, Host: machine(t)}
+		if got := x.Call(t, "cmd.run", `["echo a"]`, ""); got != want {
+			t.Errorf("%s: got %s, want %s", config, got, want)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state/fnmatch"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
@@ -42,6 +43,9 @@ func execs() []modules.ExecSpec {
 	code := func(o outcome) value.Value { return value.Int(o.code) }
 	shell := params("cmd")
 	shell[slices.Index(shell, "python_shell=")] = "python_shell=True"
+	rendering := params("source", "args=")
+	rendering[slices.Index(rendering, "template=")] = "template=jinja"
+	inLang := append([]string{"lang", "code", "cwd=", "args="}, params()[1:]...)
 	return []modules.ExecSpec{
 		command("cmd.run", "Run a command; gives its output and errors together.", true, stdout),
 		{Name: "cmd.shell", Class: modules.Commands, Doc: "Run a command in a shell; gives its output and errors together.",
@@ -58,12 +62,12 @@ func execs() []modules.ExecSpec {
 		{Name: "cmd.script", Class: modules.Commands, Doc: "Fetch a script and run it; gives a map of pid, retcode, stdout " +
 			"and stderr.", Params: params("source", "args="), Fn: scriptAll},
 		{Name: "cmd.script_retcode", Class: modules.Commands, Doc: "Fetch a script and run it; gives its exit code.",
-			Params: params("source", "args="), Fn: scriptCode},
+			Params: rendering, Fn: scriptCode},
 		{Name: "cmd.exec_code", Class: modules.Commands, Doc: "Run code in the interpreter of the given name; gives its " +
-			"output.", Params: []string{"lang", "code", "cwd=", "args=", "**kwargs"}, Fn: execCode},
+			"output.", Params: inLang, Fn: execCode},
 		{Name: "cmd.exec_code_all", Class: modules.Commands,
 			Doc:    "Run code in the interpreter of the given name; gives a map of pid, retcode, stdout and stderr.",
-			Params: []string{"lang", "code", "cwd=", "args=", "**kwargs"}, Fn: execCodeAll},
+			Params: inLang, Fn: execCodeAll},
 		{Name: "cmd.which", Doc: "The path of a command, None when there is none.", Params: []string{"cmd"}, Fn: which},
 		{Name: "cmd.which_bin", Doc: "The path of the first command of a list that there is, None when there is none.",
 			Params: []string{"cmds"}, Fn: whichBin},
@@ -123,8 +127,54 @@ func inShell(c *modules.Call) bool {
 	return ok && safe == value.Value(value.Bool(false))
 }
 
+// commandOf is the invocation of the parameter cmd, rendered where there is a template.
+func commandOf(ctx context.Context, c *modules.Call) (*invocation, error) {
+	text := c.Arg("cmd")
+	engine := c.Str("template")
+	render := func(s string) (string, error) {
+		out, err := c.Templates.Render(ctx, engine, c.Str("cmd"), []byte(s), "", c.ChosenEnv(), value.NewDict(0))
+		return string(out), err
+	}
+	if engine != "" {
+		s, err := render(c.Str("cmd"))
+		if err != nil {
+			return nil, value.Raise("CommandExecutionError", "Failed to execute cmd with error: %v", err)
+		}
+		text = value.Str(s)
+	}
+	in, err := invocationOf(c, text)
+	if err != nil {
+		return nil, err
+	}
+	if engine != "" {
+		if in.cwd, err = render(in.cwd); err != nil {
+			return nil, value.Raise("CommandExecutionError", "Failed to execute cmd with error: %v", err)
+		}
+	}
+	if c.Typed && !permitted(c.Opts.Dict(), in.shown()) {
+		return nil, value.Raise("CommandExecutionError", `The shell command "%s" is not permitted`, in.shown())
+	}
+	return in, nil
+}
+
+// permitted says whether the lists cmd_blacklist_glob and cmd_whitelist_glob of the configuration let a typed command
+// run.
+func permitted(opts *value.Dict, text string) bool {
+	listed := func(option string) (matches, given bool) {
+		v, _ := opts.GetStr(option)
+		globs, err := modules.Texts(v)
+		if v == nil || err != nil {
+			return false, false
+		}
+		return slices.ContainsFunc(globs, func(g string) bool { return fnmatch.Match(g, text) }), len(globs) > 0
+	}
+	bad, _ := listed("cmd_blacklist_glob")
+	good, limited := listed("cmd_whitelist_glob")
+	return !bad && (good || !limited)
+}
+
 func execute(ctx context.Context, c *modules.Call, combine bool) (outcome, error) {
-	in, err := invocationOf(c, c.Arg("cmd"))
+	in, err := commandOf(ctx, c)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -148,7 +198,7 @@ func note(c *modules.Call, level, format string, args ...any) {
 }
 
 func runBackground(ctx context.Context, c *modules.Call) (value.Value, error) {
-	in, err := invocationOf(c, c.Arg("cmd"))
+	in, err := commandOf(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -175,13 +225,25 @@ func scriptOutcome(ctx context.Context, c *modules.Call) (outcome, error) {
 		text, err = c.Templates.Render(ctx, c.Str("template"), source, text, "", saltenv, value.NewDict(0))
 	}
 	if err != nil {
-		return outcome{}, value.Raise("CommandExecutionError", "%v", err)
+		note(c, "error", "script %s: %v", source, err)
+		return outcome{code: 1, missing: true}, nil
 	}
-	if c.Host.Preview() {
-		return outcome{}, host.ErrPreview
+	args := c.Str("args")
+	if !inShell(c) {
+		words, err := modules.Words(args)
+		if err != nil {
+			return outcome{}, value.Raise("ValueError", "%v", err)
+		}
+		for i := range words {
+			words[i] = quote(words[i])
+		}
+		args = strings.Join(words, " ")
 	}
-	in.reads = false
-	o, err := runScript(ctx, c.Host, in, source, text, c.Str("args"))
+	run := runScript
+	if in.reads = c.Host.Preview(); in.reads {
+		run = previewScript
+	}
+	o, err := run(ctx, c.Host, in, source, text, args)
 	if err != nil {
 		return o, value.Raise("CommandExecutionError", "%v", err)
 	}
@@ -206,6 +268,10 @@ func runCode(ctx context.Context, c *modules.Call) (outcome, error) {
 	if err != nil || c.Arg("args") == value.Value(value.None) {
 		args = nil
 	}
+	in, err := invocationOf(c, value.Str(""))
+	if err != nil {
+		return outcome{}, err
+	}
 	// The code goes in on standard input: no file is needed, so it works in test mode too. python -, ruby -, perl -, sh
 	// -s.
 	lang := c.Str("lang")
@@ -213,7 +279,7 @@ func runCode(ctx context.Context, c *modules.Call) (outcome, error) {
 	if strings.HasSuffix(lang, "sh") {
 		flag = "-s"
 	}
-	in := &invocation{args: append([]string{lang, flag}, args...), stdin: c.Str("code"), cwd: c.Str("cwd"), reads: true}
+	in.args, in.stdin = append([]string{lang, flag}, args...), c.Str("code")
 	o, err := in.run(ctx, c.Host)
 	if err != nil {
 		return o, value.Raise("CommandExecutionError", "%v", err)

@@ -33,12 +33,17 @@ type outcome struct {
 	pid, code      int
 	stdout, stderr string
 	timedOut       bool
+	missing        bool // there was no script
 }
 
 // changes are the outcome as Salt shows it.
 func (o outcome) changes() *value.Dict {
-	return value.DictOf("pid", value.Int(o.pid), "retcode", value.Int(o.code), "stdout", value.Str(o.stdout), "stderr",
+	d := value.DictOf("pid", value.Int(o.pid), "retcode", value.Int(o.code), "stdout", value.Str(o.stdout), "stderr",
 		value.Str(o.stderr))
+	if o.missing {
+		d.SetStr("cache_error", value.Bool(true))
+	}
+	return d
 }
 
 // run runs the command. An error means that it could not be started.

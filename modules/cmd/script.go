@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -17,12 +18,10 @@ import (
 // Script is cmd.script.
 type Script struct {
 	common
-	Source   string      `arg:"source" doc:"Where the script comes from: salt://, a path or a URL. By default the name."`
-	Template string      `arg:"template" doc:"The engine to render it with: jinja."`
-	Args     string      `arg:"args" doc:"Its arguments, when the name has none."`
-	Context  *value.Dict `arg:"context" doc:"Variables for the template."`
-	Defaults *value.Dict `arg:"defaults" doc:"Variables for the template where context has none."`
-	SaltEnv  string      `arg:"saltenv" doc:"The environment of the source."`
+	Source string `arg:"source" doc:"Where the script comes from: salt://, a path or a URL. By default the name."`
+	Args   string `arg:"args" doc:"Its arguments, when the name has none."`
+	modules.Rendered
+	SaltEnv string `arg:"saltenv" doc:"The environment of the source."`
 }
 
 func script() modules.StateSpec {
@@ -48,7 +47,7 @@ func (s *Script) from() (source, args string) {
 // Act fetches it, renders it, and runs it from a directory that only its user can read.
 func (s *Script) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	source, args := s.from()
-	text, err := s.text(ctx, env, source)
+	text, err := s.ReadFrom(ctx, env, source, s.SaltEnv)
 	if err != nil {
 		none := value.DictOf("retcode", value.Int(1), "stdout", value.Str(""), "stderr", value.Str(""), "cache_error",
 			value.Bool(true))
@@ -60,36 +59,10 @@ func (s *Script) Act(ctx context.Context, env *modules.Env, h host.Host) (state.
 }
 
 func (s *Script) environment(env *modules.Env) string {
-	if s.SaltEnv != "" {
-		return s.SaltEnv
-	}
-	if env.Low != nil && env.Low.Env != "" {
-		return env.Low.Env
-	}
-	return "base"
-}
-
-func (s *Script) text(ctx context.Context, env *modules.Env, source string) ([]byte, error) {
-	text, err := env.Files.Fetch(ctx, source, s.environment(env))
-	if err != nil || s.Template == "" {
-		return text, err
-	}
-	vars := value.NewDict(0)
-	for _, d := range []*value.Dict{s.Defaults, s.Context} {
-		if d == nil {
-			continue
-		}
-		for k, v := range d.All() {
-			if err := vars.Set(k, v); err != nil {
-				return nil, err
-			}
-		}
-	}
-	sls := ""
 	if env.Low != nil {
-		sls = env.Low.SLS
+		return cmp.Or(s.SaltEnv, env.Low.Env, "base")
 	}
-	return env.Templates.Render(ctx, s.Template, source, text, sls, s.environment(env), vars)
+	return cmp.Or(s.SaltEnv, "base")
 }
 
 // runScript puts the script in a directory of its own, runs it and removes it.
@@ -125,6 +98,18 @@ func runScript(ctx context.Context, h host.Host, in *invocation, source string, 
 	if args != "" {
 		in.text += " " + args
 	}
+	return in.run(ctx, h)
+}
+
+// previewScript runs the script where nothing may be written: the shell that runs it is given it on its standard input,
+// and puts it in a directory of its own for the time.
+func previewScript(ctx context.Context, h host.Host, in *invocation, source string, text []byte,
+	args string) (outcome, error) {
+	base, _, _ := strings.Cut(path.Base(source), "?")
+	file := `"$d"/` + quote(base)
+	in.text = fmt.Sprintf(`d=$(mktemp -d) && trap 'rm -rf "$d"' EXIT && head -c %d >%s && chmod 700 %[2]s && %[2]s %s`,
+		len(text), file, args)
+	in.stdin, in.shell, in.reads = string(text)+in.stdin, "", true
 	return in.run(ctx, h)
 }
 
