@@ -1,6 +1,7 @@
 package modules
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -52,7 +53,12 @@ func (b *binding) applyDefaults() {
 }
 
 func (b *binding) bindGiven() {
-	if a := b.plan.byName["name"]; a != nil && b.low.Name != "" {
+	if a := b.plan.byName["name"]; b.low.Misnamed {
+		b.failed = true // and what depends on the name is not judged
+		if a != nil {
+			b.mark(a)
+		}
+	} else if a != nil && b.low.Name != "" {
 		b.set(a, "name", value.Str(b.low.Name))
 	}
 	if b.low.Args != nil {
@@ -127,7 +133,7 @@ func (b *binding) bindOption(name string, v value.Value) {
 
 func (b *binding) set(a *Argument, name string, v value.Value) {
 	b.mark(a)
-	if err := a.set(b.dst.FieldByIndex(a.index), v); err != nil {
+	if err := cmp.Or(a.shape.check(v), a.set(b.dst.FieldByIndex(a.index), v)); err != nil {
 		b.fail(b.pos(name), "argument %q of %s %v", name, b.spec.Name, err)
 		return
 	}

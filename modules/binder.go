@@ -113,12 +113,20 @@ func setFloat(dst reflect.Value, v value.Value) error {
 }
 
 func setDuration(dst reflect.Value, v value.Value) error {
-	f, err := Number(v)
-	if err != nil {
-		return fmt.Errorf("takes a number of seconds, not %s", Describe(v))
+	d, err := Seconds(v)
+	if err == nil {
+		dst.SetInt(int64(d))
 	}
-	dst.SetInt(int64(f * float64(time.Second)))
-	return nil
+	return err
+}
+
+// Seconds is the value where a time is wanted.
+func Seconds(v value.Value) (time.Duration, error) {
+	f, err := Number(v)
+	if err != nil || !(f >= 0 && f < math.MaxInt64/float64(time.Second)) {
+		return 0, fmt.Errorf("takes a number of seconds, not %s", Describe(v))
+	}
+	return time.Duration(f * float64(time.Second)), nil
 }
 
 func setStrings(dst reflect.Value, v value.Value) error {
@@ -221,7 +229,7 @@ func Number(v value.Value) (float64, error) {
 	case value.Float:
 		return float64(v), nil
 	case value.Str:
-		if f, err := strconv.ParseFloat(strings.TrimSpace(string(v)), 64); err == nil {
+		if f, err := strconv.ParseFloat(strings.TrimSpace(string(v)), 64); err == nil && !math.IsNaN(f) {
 			return f, nil
 		}
 	default:

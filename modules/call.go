@@ -1,8 +1,10 @@
 package modules
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"runtime/debug"
 	"strings"
 
 	"github.com/gostate/gostate/state/diag"
@@ -19,11 +21,22 @@ func (r *Registry) Call(ctx context.Context, env *Env, h host.Host, name string,
 	if err != nil {
 		return nil, err
 	}
-	v, err := c.spec.Fn(ctx, c)
+	v, err := c.run(ctx)
 	if v == nil {
 		v = value.None
 	}
 	return v, err
+}
+
+// run does the work; a panic is its failure.
+func (c *Call) run(ctx context.Context) (v value.Value, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%s panicked: %v", c.spec.Name, p)
+			c.Log("debug", string(debug.Stack()))
+		}
+	}()
+	return c.spec.Fn(ctx, c)
 }
 
 // CheckCall says what Call would find wrong with the name and the arguments.
@@ -55,12 +68,45 @@ func NewCall(spec *ExecSpec, env *Env, h host.Host, args []value.Value, kwargs *
 	if err := c.bindKeywords(); err != nil {
 		return nil, err
 	}
-	return c, c.checkMissing()
+	return c, cmp.Or(c.checkMissing(), c.checkKinds())
 }
 
+// paramName takes a parameter apart: "name:kind=default".
 func paramName(p string) (name string, optional bool) {
 	name, _, optional = strings.Cut(p, "=")
+	name, _, _ = strings.Cut(name, ":")
 	return name, optional
+}
+
+// checkKinds finds fault with what is given for parameters of a kind.
+func (c *Call) checkKinds() error {
+	for i, p := range c.spec.Params {
+		head, _, _ := strings.Cut(p, "=")
+		name, kind, has := strings.Cut(head, ":")
+		if v := c.params[i]; has && v != nil && v != value.Value(value.None) {
+			if err := fits(kind, v); err != nil {
+				return value.Raise("TypeError", "%s() argument '%s' %v", c.function(), name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// fits says whether a value can be what a parameter of a kind holds.
+func fits(kind string, v value.Value) (err error) {
+	switch kind {
+	case "int":
+		_, err = Integer(v)
+	case "seconds":
+		_, err = Seconds(v)
+	case "list":
+		_, err = Texts(v)
+	case "map":
+		_, err = Map(v)
+	default:
+		panic("modules: no parameter is of the kind " + kind)
+	}
+	return err
 }
 
 func (c *Call) function() string { return c.spec.Name[strings.LastIndexByte(c.spec.Name, '.')+1:] }
@@ -128,17 +174,21 @@ func (c *Call) bindKeywords() error {
 		case anyKeyword:
 			c.extra.SetStr(name, v)
 		default:
-			return value.Raise("TypeError", "%s() got an unexpected keyword argument '%s'", c.function(), name)
+			return c.unexpected(name)
 		}
 	}
 	return nil
 }
 
+func (c *Call) unexpected(name string) error {
+	return value.Raise("TypeError", "%s() got an unexpected keyword argument '%s'", c.function(), name)
+}
+
 func (c *Call) checkMissing() error {
 	var missing []string
 	for i, p := range c.spec.Params {
-		if _, optional := paramName(p); !optional && !strings.HasPrefix(p, "*") && c.params[i] == nil {
-			missing = append(missing, "'"+p+"'")
+		if name, optional := paramName(p); !optional && !strings.HasPrefix(p, "*") && c.params[i] == nil {
+			missing = append(missing, "'"+name+"'")
 		}
 	}
 	if len(missing) == 0 {

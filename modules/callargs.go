@@ -2,6 +2,7 @@ package modules
 
 import (
 	"strings"
+	"time"
 
 	"github.com/gostate/gostate/state/value"
 )
@@ -51,12 +52,10 @@ func (c *Call) Int(name string, def int) int {
 	return def
 }
 
-// Float is a parameter as a number, def where it is none.
-func (c *Call) Float(name string, def float64) float64 {
-	if f, err := Number(c.Arg(name)); err == nil {
-		return f
-	}
-	return def
+// Seconds is a parameter as a time, 0 where it is none.
+func (c *Call) Seconds(name string) time.Duration {
+	d, _ := Seconds(c.Arg(name))
+	return d
 }
 
 // Strs is a parameter as a list of texts: none for None, one for a scalar, split at commas when it is text with commas.
@@ -91,6 +90,14 @@ func (c *Call) Rest() []value.Value { return c.rest }
 
 // Extra are the keywords beyond the named ones, where the function takes "**kwargs"; never nil.
 func (c *Call) Extra() *value.Dict { return c.extra }
+
+// NoExtra refuses extra keywords, where a function takes them only at times: the variables of a template.
+func (c *Call) NoExtra() error {
+	for k := range c.extra.All() {
+		return c.unexpected(value.String(k))
+	}
+	return nil
+}
 
 // Log writes a message of the call, where there is a log.
 func (c *Call) Log(level, msg string) {

@@ -74,7 +74,7 @@ func (a *Argument) summary() string {
 }
 
 func execDoc(e *ExecSpec) string {
-	text := fmt.Sprintf("%s(%s) (function)\n\n%s", e.Name, strings.Join(e.Params, ", "), indent(e.Doc))
+	text := fmt.Sprintf("%s(%s) (function)\n\n%s", e.Name, strings.Join(e.Signature(), ", "), indent(e.Doc))
 	if said := e.Class.doc(); said != "" {
 		text += "\n" + indent(said)
 	}
@@ -123,7 +123,7 @@ func (r *Registry) Markdown(module string) string {
 		}
 		e := r.all().execs[n]
 		first, _, _ := strings.Cut(strings.TrimSpace(e.Doc), "\n")
-		fmt.Fprintf(&b, "- `%s(%s)`: %s%s\n", n, strings.Join(e.Params, ", "), first,
+		fmt.Fprintf(&b, "- `%s(%s)`: %s%s\n", n, strings.Join(e.Signature(), ", "), first,
 			[...]string{"", " *Writes.*", " *Runs a command.*"}[e.Class])
 	}
 	return b.String()

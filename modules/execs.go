@@ -2,6 +2,7 @@ package modules
 
 import (
 	"context"
+	"strings"
 
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
@@ -11,13 +12,27 @@ import (
 type ExecSpec struct {
 	Name string // "grains.filter_by"
 	Doc  string // first line: signature or purpose
-	// Params are the names of the parameters in order, for calls with keywords: "key", "default=", "*args", "**kwargs".
+	// Params are the parameters in order: "key", "default=", "*args", "**kwargs". A kind after the name (size:int=8, also
+	// seconds, list, map) refuses other values before the function is called.
 	Params []string
 	// Aliases are other full names of it.
 	Aliases []string
 	// Class says what it may do to the machine; without one it only looks.
 	Class Class
 	Fn    ExecFunc
+}
+
+// Signature are the parameters as Python would show them: without kinds.
+func (s *ExecSpec) Signature() []string {
+	out := make([]string, len(s.Params))
+	for i, p := range s.Params {
+		name, optional := paramName(p)
+		if _, def, _ := strings.Cut(p, "="); optional {
+			name += "=" + def
+		}
+		out[i] = name
+	}
+	return out
 }
 
 // An ExecFunc is the work of an execution function.

@@ -25,18 +25,10 @@ func (c *Call) Delimiter() string { return cmp.Or(c.Str("delimiter"), ":") }
 
 // Items gives each positional argument with what is found under it.
 func (c *Call) Items(in *value.Dict) (value.Value, error) {
-	def := value.Value(value.Str(""))
-	if v, ok := c.Extra().GetStr("default"); ok {
-		def = v
-	}
-	delim := ":"
-	if v, ok := c.Extra().GetStr("delimiter"); ok {
-		delim = value.String(v)
-	}
 	out := value.NewDict(len(c.Rest()))
 	for _, k := range c.Rest() {
-		v, ok := value.Lookup(in, value.String(k), delim)
-		if err := out.Set(k, OrElse(v, ok, def)); err != nil {
+		v, ok := value.Lookup(in, value.String(k), c.Delimiter())
+		if err := out.Set(k, OrElse(v, ok, c.Arg("default"))); err != nil {
 			return nil, err
 		}
 	}

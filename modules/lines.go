@@ -51,6 +51,11 @@ func WriteLinesAs(h host.Host, file string, lines []string, a host.Attr) error {
 			return err
 		}
 	}
+	for _, l := range lines {
+		if strings.Contains(l, "\n") {
+			return fmt.Errorf("write %s: %q is more than one line", file, l)
+		}
+	}
 	text := strings.Join(lines, "\n")
 	if text != "" {
 		text += "\n"

@@ -22,6 +22,7 @@ type Argument struct {
 
 	num   int // place in the plan
 	index []int
+	shape shape
 	set   setter
 	def   reflect.Value // of the field's type; invalid when there is no default
 }
@@ -104,6 +105,7 @@ func newArgument(f reflect.StructField, tag string, index []int) *Argument {
 	a := &Argument{Name: name, Doc: f.Tag.Get("doc"), index: index}
 	for _, flag := range strings.Split(flags, ",") {
 		a.Required = a.Required || flag == "required"
+		a.shape = max(a.shape, shapeOf(flag))
 	}
 	a.set, a.Type = setterFor(f.Type)
 	for _, alias := range strings.Split(f.Tag.Get("alias"), ",") {

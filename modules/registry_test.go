@@ -132,3 +132,36 @@ func TestClass(t *testing.T) {
 		t.Errorf("doc: %s", text)
 	}
 }
+
+// TestKinds: what is given for a parameter of a kind is refused before the function is called.
+func TestKinds(t *testing.T) {
+	spec := NewExec("m.f", "", nil, "n:int=1", "s:seconds=None", "l:list=", "d:map=")
+	for _, tt := range []struct {
+		param string
+		v     value.Value
+		want  string
+	}{
+		{"n", value.Str("7"), ""}, {"n", value.None, ""},
+		{"n", value.Str("x"), "f() argument 'n' takes a whole number, not the text \"x\""},
+		{"s", value.Float(0.5), ""},
+		{"s", value.Int(-1), "f() argument 's' takes a number of seconds, not -1"},
+		{"s", value.Float(1e300), "f() argument 's' takes a number of seconds, not 1e+300"},
+		{"l", value.Str("a,b"), ""}, {"l", value.NewDict(0), "f() argument 'l' takes a list of names, not a map"},
+		{"d", value.NewDict(0), ""}, {"d", value.Str("x"), "f() argument 'd' takes a map, not the text \"x\""},
+	} {
+		_, err := NewCall(&spec, nil, nil, nil, value.DictOf(tt.param, tt.v))
+		if got := errorText(err); got != tt.want {
+			t.Errorf("%s=%s: got %q, want %q", tt.param, value.Repr(tt.v), got, tt.want)
+		}
+	}
+	if got := strings.Join(spec.Signature(), ", "); got != "n=1, s=None, l=, d=" {
+		t.Errorf("shown as %s", got)
+	}
+}
+
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}

@@ -30,6 +30,8 @@ type draft struct {
 	fn    Arg
 	args  []Arg // each name once; without names, state and fun. Not to be written: they may be the declaration's own
 	names []nameEntry
+	// misnamed: its name or names are none, which is reported.
+	misnamed bool
 }
 
 // A nameEntry is one entry of names.
@@ -72,11 +74,12 @@ func (c *compiler) draft(d *Decl, s *StateDecl) draft {
 			dr.fn = a
 		case a.Name == "names":
 			dr.names = c.addNames(d, dr.names, &a)
+			dr.misnamed = dr.misnamed || !isList(a.Val)
 		case a.Name == "state", a.Name == "fun":
 			// Salt does not let these be overridden.
 		default:
 			if a.Name == "name" {
-				c.checkName(d, dr.args, &a)
+				dr.misnamed = !c.checkName(d, dr.args, &a)
 			}
 			dr.args = setArg(dr.args, a)
 		}
@@ -102,8 +105,9 @@ func asTheyAre(args []Arg) (fn int, ok bool) {
 
 // checkName reports a name that is no text, and a second one. An empty one is the ID.
 // Salt differs: it takes the ID for any that is no text.
-func (c *compiler) checkName(d *Decl, before []Arg, a *Arg) {
-	if _, isText := a.Val.(value.Str); !isText {
+func (c *compiler) checkName(d *Decl, before []Arg, a *Arg) (ok bool) {
+	_, isText := a.Val.(value.Str)
+	if ok = isText || a.Val == value.None; !isText {
 		if a.Val != value.None {
 			c.diags.Add(diag.Errorf(a.ValuePos(), "'name' of ID '%s' in SLS '%s' is no text but %s", d.ID, d.SLS,
 				value.Repr(a.Val)).WithHint("%s", nameHint(a.Val)))
@@ -118,6 +122,7 @@ func (c *compiler) checkName(d *Decl, before []Arg, a *Arg) {
 			c.ignored(twice)
 		}
 	}
+	return ok
 }
 
 func nameHint(v value.Value) string {
@@ -127,6 +132,8 @@ func nameHint(v value.Value) string {
 	}
 	return "quote it: '" + value.String(v) + "'"
 }
+
+func isList(v value.Value) bool { _, ok := v.(*value.List); return ok }
 
 // setArg replaces the argument of that name, or appends it.
 func setArg(args []Arg, a Arg) []Arg {
@@ -214,7 +221,7 @@ func (c *compiler) override(d *Decl, args []Arg, n nameEntry) []Arg {
 // low makes the Low of a draft. nth counts the entries of names from 1; 0 is a state without names.
 func (c *compiler) low(d *Decl, s *StateDecl, dr *draft, args []Arg, nth int) *Low {
 	l := &Low{ID: d.ID, Name: d.ID, Module: s.Module, Func: dr.fn.Func(), SLS: d.SLS, Env: d.Env, Pos: dr.fn.Pos,
-		Args: value.NewDict(ownArgs(args)), chunk: args, nth: nth}
+		Args: value.NewDict(ownArgs(args)), chunk: args, nth: nth, Misnamed: dr.misnamed}
 	if l.Pos.IsZero() {
 		l.Pos = s.Pos
 	}

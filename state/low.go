@@ -11,13 +11,15 @@ import (
 
 // A Low is one state to run: one function on one name. Immutable after compile.
 type Low struct {
-	ID     string // the declaration's ID
-	Name   string // what the function works on
-	Module string // "file"
-	Func   string // "managed"
-	SLS    string // "web.config"
-	Env    string // "base"
-	Order  float64
+	ID   string // the declaration's ID
+	Name string // what the function works on
+	// Misnamed says that what stands as its name is none, which is reported: Name is the ID and means nothing.
+	Misnamed bool
+	Module   string // "file"
+	Func     string // "managed"
+	SLS      string // "web.config"
+	Env      string // "base"
+	Order    float64
 	// as written, without name, names, order, requisites and Opts; those that functions may take, too (creates, env,
 	// runas, timeout, umask, ...), are in both
 	Args *value.Dict

@@ -49,33 +49,60 @@ func samples() []value.Value {
 // asksToWrite says whether a function asks for a change when every argument that it needs is this one.
 func asksToWrite(t *testing.T, e modules.ExecSpec, arg value.Value) bool {
 	t.Helper()
-	asked := false
+	asked, _ := call(t, e, arg, value.NewDict(0))
+	return asked
+}
+
+// call calls a function with keywords, every other argument that it needs being arg, and says whether it asked for a
+// change.
+func call(t *testing.T, e modules.ExecSpec, arg value.Value, kwargs *value.Dict) (asked bool, err error) {
+	t.Helper()
 	h := refusing{host.Looking(machine()), &asked}
-	data := modules.Whole(func() *value.Dict { return value.DictOf("os_family", value.Str("Debian")) })
+	env := environment(h)
+	for _, p := range e.Params {
+		head, _, optional := strings.Cut(p, "=")
+		name, kind, _ := strings.Cut(head, ":")
+		if _, given := kwargs.GetStr(name); !given && (!optional || name == "name") && !strings.HasPrefix(name, "*") {
+			kwargs.SetStr(name, fitting(kind, arg))
+		}
+	}
+	e.Class = modules.Writes // is given the machine as it is
+	c, err := modules.NewCall(&e, env, h, nil, kwargs)
+	if err != nil {
+		return false, err
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond) // of what waits or asks the network
+	defer cancel()
+	_, err = e.Fn(ctx, c)
+	return asked, err
+}
+
+// environment is what a run on the machine knows.
+func environment(h host.Host) *modules.Env {
+	data := modules.Whole(func() *value.Dict {
+		return value.DictOf("os_family", value.Str("Debian"), "os", value.Str("Debian"), "kernel", value.Str("Linux"))
+	})
 	env := &modules.Env{
 		Files: files{}, Templates: templates{}, Cache: modules.NewCache(), Progress: func(string) {}, Grains: data,
-		Opts: data, Pillar: data,
+		Opts: data, Pillar: data, Setenv: func(string, string, bool) error { return nil },
 		Serialize:   func(string, value.Value, *value.Dict) (string, error) { return "", nil },
 		Deserialize: func(string, string) (value.Value, error) { return value.None, nil },
 	}
 	env.Registry = modules.Lazy(Sources()...)
 	env.Exec = others{env, h}
 	env.Trees = trees{}
-	kwargs := value.NewDict(len(e.Params))
-	for _, p := range e.Params {
-		if name, _, optional := strings.Cut(p, "="); (!optional || name == "name") && !strings.HasPrefix(name, "*") {
-			kwargs.SetStr(name, arg)
-		}
+	return env
+}
+
+// fitting is the argument, or what its parameter takes of one.
+func fitting(kind string, arg value.Value) value.Value {
+	switch kind {
+	case "int", "seconds":
+		return value.Int(7)
+	case "map":
+		return value.DictOf("web", arg)
 	}
-	e.Class = modules.Writes // is given the machine as it is
-	c, err := modules.NewCall(&e, env, h, nil, kwargs)
-	if err != nil {
-		t.Fatalf("%s: %v", e.Name, err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond) // of what waits or asks the network
-	defer cancel()
-	_, _ = e.Fn(ctx, c)
-	return asked
+	return arg
 }
 
 // others are the functions that one calls.

@@ -65,6 +65,9 @@ func (e *Extracted) Validate() []modules.Fault {
 	if !path.IsAbs(e.Name) {
 		faults = append(faults, modules.Fault{Arg: "name", Msg: fmt.Sprintf("%q is no absolute path", e.Name)})
 	}
+	if len(e.Source) == 0 {
+		faults = append(faults, modules.Fault{Arg: "source", Msg: "the list of sources is empty"})
+	}
 	if e.Password != "" {
 		faults = append(faults, modules.Fault{Arg: "password", Msg: "encrypted archives are not offered"})
 	}

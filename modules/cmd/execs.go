@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state/fnmatch"
@@ -19,10 +18,10 @@ func params(first ...string) []string {
 	return append(first, "cwd=", "stdin=", "runas=", "group=", "shell=", "python_shell=", "env=", "clean_env=False",
 		"template=",
 		"rstrip=True", "umask=", "output_encoding=", "output_loglevel=debug", "log_callback=", "hide_output=False",
-		"timeout=",
+		"timeout:seconds=",
 		"reset_system_locale=True", "ignore_retcode=False", "saltenv=", "use_vt=False", "bg=False", "password=",
 		"encoded_cmd=False",
-		"raise_err=False", "prepend_path=", "success_retcodes=", "success_stdout=", "success_stderr=", "**kwargs")
+		"raise_err=False", "prepend_path=", "success_retcodes=", "success_stdout:list=", "success_stderr:list=", "**kwargs")
 }
 
 func execs() []modules.ExecSpec {
@@ -70,7 +69,7 @@ func execs() []modules.ExecSpec {
 			Params: inLang, Fn: execCodeAll},
 		{Name: "cmd.which", Doc: "The path of a command, None when there is none.", Params: []string{"cmd"}, Fn: which},
 		{Name: "cmd.which_bin", Doc: "The path of the first command of a list that there is, None when there is none.",
-			Params: []string{"cmds"}, Fn: whichBin},
+			Params: []string{"cmds:list"}, Fn: whichBin},
 		{Name: "cmd.has_exec", Doc: "Whether there is a command.", Params: []string{"cmd"}, Fn: hasExec},
 		{Name: "cmd.shells", Doc: "The shells of /etc/shells.", Fn: shells},
 	}
@@ -84,7 +83,7 @@ func invocationOf(c *modules.Call, text value.Value) (*invocation, error) {
 		umask: c.Str("umask"), cleanEnv: c.Bool("clean_env"), hide: c.Bool("hide_output"), background: c.Bool("bg"),
 		keepWS: !c.Bool("rstrip"), keepLocale: !c.Bool("reset_system_locale"), prependPath: c.Str("prepend_path"),
 		okStdout: c.Strs("success_stdout"), okStderr: c.Strs("success_stderr"), reads: true}
-	in.timeout = time.Duration(c.Float("timeout", 0) * float64(time.Second))
+	in.timeout = c.Seconds("timeout")
 	var err error
 	switch env := c.Arg("env").(type) {
 	case *value.Dict, *value.List: // anything else Salt ignores

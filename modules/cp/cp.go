@@ -34,7 +34,7 @@ func copySpecs() []modules.ExecSpec {
 			"when there is none.", cacheLocal, "path"),
 		modules.NewExec("cp.cache_master", "cache_master(saltenv=None): where copies of all files of the file roots were put.", cacheMaster, "saltenv=None"),
 		modules.NewExec("cp.cache_files", "cache_files(paths, saltenv=None): where copies of sources were put.", cacheFiles,
-			"paths", "saltenv=None"),
+			"paths:list", "saltenv=None"),
 		modules.NewExec("cp.cache_dir", "cache_dir(path, saltenv=None): where copies of the files of a directory were put.",
 			cacheDir,
 			"path", "saltenv=None", "include_empty=false", "include_pat=None", "exclude_pat=None"),
@@ -300,7 +300,7 @@ func chosen(c *modules.Call, p string) (bool, error) {
 func rendered(ctx context.Context, c *modules.Call, param string) (string, error) {
 	engine := c.Str("template")
 	if engine == "" {
-		return c.Str(param), nil
+		return c.Str(param), c.NoExtra()
 	}
 	out, err := c.Templates.Render(ctx, engine, param, []byte(c.Str(param)), "", c.ChosenEnv(), c.Extra())
 	return strings.TrimSuffix(string(out), "\n"), err

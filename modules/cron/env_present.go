@@ -12,8 +12,8 @@ import (
 
 // EnvPresent keeps a variable in a crontab.
 type EnvPresent struct {
-	Name  string `arg:"name,required" doc:"The variable."`
-	Value string `arg:"value" doc:"Its value."`
+	Name  string `arg:"name,required,word" doc:"The variable."`
+	Value string `arg:"value,line" doc:"Its value."`
 	User  string `arg:"user" default:"root" doc:"Whose crontab."`
 }
 

@@ -24,7 +24,7 @@ type Present struct {
 	DayWeek  string      `arg:"dayweek" default:"*" doc:"The day of the week, random, or a range of which one is picked."`
 	Comment  *string     `arg:"comment" doc:"A comment above the job."`
 	Commnt   bool        `arg:"commented" doc:"Keeps the job commented out."`
-	ID       value.Value `arg:"identifier" doc:"What the job is known by; its command when not given."`
+	ID       value.Value `arg:"identifier,line" doc:"What the job is known by; its command when not given."`
 	Special  string      `arg:"special" doc:"A name in place of times: '@daily', '@reboot'."`
 }
 

@@ -13,8 +13,8 @@ import (
 // Set keeps answers of one package.
 type Set struct {
 	tool
-	Name string      `arg:"name,required" doc:"The package."`
-	Data *value.Dict `arg:"data,required" doc:"The answers: question: {type, value}."`
+	Name string      `arg:"name,required,word" doc:"The package."`
+	Data *value.Dict `arg:"data,required,line" doc:"The answers: question: {type, value}."`
 }
 
 func setSpec() modules.StateSpec {

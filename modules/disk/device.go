@@ -20,12 +20,12 @@ func deviceSpecs() []modules.ExecSpec {
 			"where that failed.", resize, "device"),
 		modules.NewExec("disk.format", "format(device, fs_type='ext4', inode_size=None, lazy_itable_init=None, fat=None, "+
 			"force=False): makes a file system; whether that went well.",
-			format, "device", "fs_type=ext4", "inode_size=None", "lazy_itable_init=None", "fat=None", "force=false"),
+			format, "device", "fs_type=ext4", "inode_size=None", "lazy_itable_init=None", "fat:int=None", "force=false"),
 	),
 		modules.NewExec("disk.blkid", "blkid(device=None, token=None): the attributes of block devices, such as UUID and "+
 			"TYPE.", blkid, "device=None", "token=None"),
 		modules.NewExec("disk.dump", "dump(device, args=None): what blockdev says of a device; False where it is none.", dump,
-			"device", "args=None"),
+			"device", "args:list=None"),
 		modules.NewExec("disk.fstype", "fstype(device): the kind of the file system on a device.", fstype, "device"),
 		modules.NewExec("disk.get_fstype_from_path", "get_fstype_from_path(path): the kind of the file system that a path "+
 			"is on.", func(ctx context.Context, c *modules.Call) (value.Value, error) {

@@ -21,11 +21,11 @@ func Family() modules.Family {
 func usageSpecs() []modules.ExecSpec {
 	return []modules.ExecSpec{
 		modules.NewExec("disk.usage", "usage(args=None): how full the mounted file systems are, by where they are mounted; "+
-			"args are flags for df.", usage, "args=None"),
+			"args are flags for df.", usage, "args:list=None"),
 		modules.NewExec("disk.inodeusage", "inodeusage(args=None): how many inodes the mounted file systems have and use; "+
-			"args are flags for df.", inodes, "args=None"),
+			"args are flags for df.", inodes, "args:list=None"),
 		modules.NewExec("disk.percent", "percent(args=None): how full the mounted file systems are, or the one at a path, "+
-			"in percent.", percent, "args=None"),
+			"in percent.", percent, "args:list=None"),
 	}
 }
 

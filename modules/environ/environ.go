@@ -52,7 +52,8 @@ func execs() []modules.ExecSpec {
 				v, ok := now(c.Env, c.Host, c.Str("key"))
 				return value.Bool(ok && (c.Arg("value") == value.None || v == c.Str("value"))), nil
 			}, "key", "value=None"),
-		modules.NewExec("environ.item", "item(keys, default=''): a map of variables.", environItem, "keys", "default=''"),
+		modules.NewExec("environ.item", "item(keys, default=''): a map of variables.", environItem, "keys:list",
+			"default=''"),
 		modules.NewExec("environ.items", "items(): all variables.", environItems),
 	}
 }

@@ -40,7 +40,14 @@ func wanted(name string, v value.Value) *value.Dict {
 
 // Validate wants text, or false.
 func (s *Setenv) Validate() []modules.Fault {
-	for _, v := range wanted(s.Name, s.Value).All() {
+	for k, v := range wanted(s.Name, s.Value).All() {
+		name, isText := k.(value.Str)
+		if !isText || name == "" || strings.ContainsAny(string(name), "=\x00") {
+			return []modules.Fault{{Arg: "name", Msg: value.Repr(k) + " is no name of a variable"}}
+		}
+		if text, _ := v.(value.Str); strings.ContainsRune(string(text), 0) {
+			return []modules.Fault{{Arg: "value", Msg: value.Repr(v) + " holds NUL, which no variable can"}}
+		}
 		if _, text := v.(value.Str); !text && v != value.Value(value.Bool(false)) {
 			return []modules.Fault{{Arg: "value", Msg: "Environ value must be string, dict or False",
 				Hint: "put numbers in quotes"}}

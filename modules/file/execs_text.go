@@ -14,7 +14,7 @@ import (
 func textExecs() []modules.ExecSpec {
 	return []modules.ExecSpec{
 		spec("read", "path binary=false", "Gives the content of a file.", read),
-		spec("seek_read", "path size offset", "Gives a part of a file.", seekRead),
+		spec("seek_read", "path size:int offset:int", "Gives a part of a file.", seekRead),
 		spec("search", "path pattern flags=8 bufsize=1 ignore_if_missing=false multiline=false",
 			"Says whether a regular expression is found in a file.", search),
 		spec("contains", "path text", "Says whether a file has a line that contains the text.",

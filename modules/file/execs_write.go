@@ -18,28 +18,28 @@ func writeExecs() []modules.ExecSpec {
 			func(_ context.Context, c *modules.Call) (value.Value, error) {
 				return value.Bool(true), wrong(touchFile(c.Host, pathArg(c, "name"), c.Arg("atime"), c.Arg("mtime"), c.Time()))
 			}),
-		spec("remove", "path **kwargs", "Removes a file or a tree.", remove),
+		spec("remove", "path", "Removes a file or a tree.", remove),
 		spec("rmdir", "path recurse=false verbose=false older_than=None",
 			"Removes an empty directory, and with recurse the empty ones in it.", rmdir),
-		spec("write", "path *args **kwargs", "Writes lines to a file.",
+		spec("write", "path *args args=None", "Writes lines to a file.",
 			writeLines("Wrote %d lines to \"%s\"", func(_, lines string) string { return lines })),
-		spec("append", "path *args **kwargs", "Adds lines at the end of a file.",
+		spec("append", "path *args args=None", "Adds lines at the end of a file.",
 			writeLines("Wrote %d lines to \"%s\"", func(old, lines string) string {
 				if old != "" && !strings.HasSuffix(old, "\n") {
 					old += "\n"
 				}
 				return old + lines
 			})),
-		spec("prepend", "path *args **kwargs", "Adds lines at the beginning of a file.",
+		spec("prepend", "path *args args=None", "Adds lines at the beginning of a file.",
 			writeLines("Prepended %d lines to \"%s\"", func(old, lines string) string { return lines + old })),
-		spec("truncate", "path length", "Cuts a file.", truncate),
+		spec("truncate", "path length:int", "Cuts a file.", truncate),
 		spec("copy", "src dst recurse=false remove_existing=false", "Copies a file, or a tree with recurse.", copyExec),
 		spec("rename", "src dst", "Renames a file or directory.", move(false)),
-		spec("move", "src dst **kwargs", "Moves a file or directory.", move(true)),
+		spec("move", "src dst disallow_copy_and_unlink=false", "Moves a file or directory.", move(true)),
 		spec("link", "src path", "Makes a hard link.", func(_ context.Context, c *modules.Call) (value.Value, error) {
 			return value.Bool(true), wrong(c.Host.Link(pathArg(c, "src"), pathArg(c, "path")))
 		}),
-		spec("symlink", "src path force=false atomic=false **kwargs", "Makes a symbolic link.", symlinkExec),
+		spec("symlink", "src path force=false atomic=false", "Makes a symbolic link.", symlinkExec),
 		spec("mkdir", "dir_path user=None group=None mode=None", "Makes a directory and those above it.",
 			mkdirExec("dir_path", func(p string) string { return p })),
 		spec("makedirs", "path user=None group=None mode=None",
@@ -111,7 +111,7 @@ func remove(_ context.Context, c *modules.Call) (value.Value, error) {
 func writeLines(said string, merge func(old, lines string) string) execFn {
 	return func(_ context.Context, c *modules.Call) (value.Value, error) {
 		name, args := pathArg(c, "path"), c.Rest()
-		if v, ok := c.Extra().GetStr("args"); ok {
+		if v := c.Arg("args"); c.Has("args") {
 			args = []value.Value{v}
 			if l, ok := v.(*value.List); ok {
 				args = l.Items
@@ -140,8 +140,8 @@ func truncate(_ context.Context, c *modules.Call) (value.Value, error) {
 		return nil, err
 	}
 	n := c.Int("length", 0)
-	if n < 0 {
-		return nil, invalid("length must not be negative: %d", n)
+	if n < 0 || n-len(text) > 1<<30 { // what is added is made in memory
+		return nil, invalid("length must not be negative, nor a GiB beyond the file: %d", n)
 	}
 	if n > len(text) {
 		text += strings.Repeat("\x00", n-len(text))
@@ -244,6 +244,9 @@ func move(into bool) execFn {
 		src, dst := pathArg(c, "src"), pathArg(c, "dst")
 		if !strings.HasPrefix(src, "/") {
 			return nil, invalid("Source path must be absolute.")
+		}
+		if into && c.Bool("disallow_copy_and_unlink") {
+			return value.Bool(true), wrong(c.Host.Rename(src, dst))
 		}
 		if into && isDir(c.Host, dst) {
 			dst = path.Join(dst, path.Base(src))

@@ -25,7 +25,7 @@ func execs() []modules.ExecSpec {
 		modules.NewExec("grains.item", "item(*keys): a map of each key and its grain.",
 			func(_ context.Context, c *modules.Call) (value.Value, error) {
 				return c.Items(c.Grains.Dict())
-			}, "*args", "**kwargs"),
+			}, "*args", "default=''", "delimiter=:", "sanitize=false"),
 		modules.NewExec("grains.ls", "ls(): the names of all grains.",
 			func(_ context.Context, c *modules.Call) (value.Value, error) {
 				return modules.Keys(c.Grains.Dict()), nil

@@ -15,17 +15,17 @@ func execSpecs() []modules.ExecSpec {
 			Params: []string{"name", "root=None"}, Fn: groupInfo},
 		{Name: "group.getent", Doc: "Lists all groups.", Params: []string{"refresh=false", "root=None"}, Fn: getent},
 		{Name: "group.add", Class: modules.Writes, Doc: "Makes a group.",
-			Params: []string{"name", "gid=None", "system=false", "root=None", "non_unique=false"}, Fn: add},
+			Params: []string{"name", "gid:int=None", "system=false", "root=None", "non_unique=false"}, Fn: add},
 		{Name: "group.delete", Class: modules.Writes, Doc: "Removes a group.", Params: []string{"name", "root=None"},
 			Fn: remove},
 		{Name: "group.members", Class: modules.Writes, Doc: "Sets the members of a group.",
-			Params: []string{"name", "members_list", "root=None"}, Fn: setMembers},
+			Params: []string{"name", "members_list:list", "root=None"}, Fn: setMembers},
 		{Name: "group.adduser", Class: modules.Writes, Doc: "Makes a user a member.",
 			Params: []string{"name", "username", "root=None"}, Fn: addMember},
 		{Name: "group.deluser", Class: modules.Writes, Doc: "Ends a user's membership.",
 			Params: []string{"name", "username", "root=None"}, Fn: dropMember},
 		{Name: "group.chgid", Class: modules.Writes, Doc: "Changes the number of a group.",
-			Params: []string{"name", "gid", "root=None", "non_unique=false"}, Fn: chgid},
+			Params: []string{"name", "gid:int", "root=None", "non_unique=false"}, Fn: chgid},
 	}
 }
 

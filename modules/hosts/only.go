@@ -14,7 +14,7 @@ import (
 // Only keeps exactly the names of an address.
 type Only struct {
 	Name      string   `arg:"name,required" doc:"The address."`
-	Hostnames []string `arg:"hostnames,required" doc:"Its names, and no others."`
+	Hostnames []string `arg:"hostnames,required,line" doc:"Its names, and no others."`
 }
 
 func onlySpec() modules.StateSpec {

@@ -28,9 +28,10 @@ func execs() []modules.ExecSpec {
 	return []modules.ExecSpec{
 		modules.NewExec("http.query", "query(url, method='GET', params=None, data=None, decode=False, status=False, "+
 			"headers=False, ...): asks a web server.", httpQuery,
-			"url", "method=GET", "params=None", "data=None", "header_dict=None", "header_list=None", "username=None",
+			"url", "method=GET", "params:map=None", "data=None", "header_dict:map=None", "header_list:list=None",
+			"username=None",
 			"password=None", "decode=false",
-			"decode_type=auto", "status=false", "headers=false", "text=false", "timeout=None", "verify_ssl=true",
+			"decode_type=auto", "status=false", "headers=false", "text=false", "timeout:seconds=None", "verify_ssl=true",
 			"raise_error=true", "**kwargs"),
 	}
 }
@@ -38,8 +39,8 @@ func execs() []modules.ExecSpec {
 // httpQuery asks a web server. What goes wrong is told under "error", not raised, as Salt does.
 func httpQuery(ctx context.Context, c *modules.Call) (value.Value, error) {
 	wait := httpTimeout
-	if t := c.Float("timeout", 0); t > 0 {
-		wait = time.Duration(t * float64(time.Second))
+	if t := c.Seconds("timeout"); t > 0 {
+		wait = t
 	}
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()

@@ -41,9 +41,9 @@ func bootFile(h host.Reader) string {
 
 // Modules is both states: they differ in whether the modules have to be there.
 type Modules struct {
-	Name    string   `arg:"name,required" doc:"The module."`
+	Name    string   `arg:"name,required,word" doc:"The module."`
 	Persist bool     `arg:"persist" doc:"At boot too: notes it in /etc/modules-load.d/salt_managed.conf where systemd runs, else in /etc/modules."`
-	Mods    []string `arg:"mods" doc:"Several modules."`
+	Mods    []string `arg:"mods,word" doc:"Several modules."`
 
 	loaded        bool
 	comments      bool   // a line that goes becomes a comment

@@ -14,7 +14,7 @@ import (
 
 // System keeps the machine's locale.
 type System struct {
-	Name string `arg:"name,required" doc:"The locale: en_US.UTF-8."`
+	Name string `arg:"name,required,word" doc:"The locale: en_US.UTF-8."`
 }
 
 func systemSpec() modules.StateSpec {

@@ -15,10 +15,10 @@ func execs() []modules.ExecSpec {
 	out := []modules.ExecSpec{
 		modules.NewExec("match.search_by", "search_by(lookup, tgt_type='compound', minion_id=None): the keys one of whose "+
 			"targets means this machine.", searchBy,
-			"lookup", "tgt_type=compound", "minion_id=None"),
+			"lookup:map", "tgt_type=compound", "minion_id=None"),
 		modules.NewExec("match.filter_by", "filter_by(lookup, tgt_type='compound', minion_id=None, merge=None, "+
 			"merge_lists=False, default='default'): the entry whose target means this machine.",
-			matchFilterBy, "lookup", "tgt_type=compound", "minion_id=None", "merge=None", "merge_lists=false",
+			matchFilterBy, "lookup:map", "tgt_type=compound", "minion_id=None", "merge=None", "merge_lists=false",
 			"default=default"),
 	}
 	for _, kind := range []string{"glob", "pcre", "list", "compound"} {

@@ -17,12 +17,12 @@ func Family() modules.Family { return modules.Family{Name: "mine", Execs: execs(
 
 func execs() []modules.ExecSpec {
 	out := append(modules.Writing(
-		modules.NewExec("mine.delete", "delete(fun): takes what a function published out of the mine.", remove, "fun"),
+		modules.NewExec("mine.delete", "delete(fun): takes what a function published out of the mine.", remove, "fun:list"),
 		modules.NewExec("mine.flush", "flush(): empties the mine.", flush),
 	),
 		modules.NewExec("mine.get", "get(tgt, fun, tgt_type='glob'): what this machine published, where the target means "+
 			"it; nothing of others.", get,
-			"tgt", "fun", "tgt_type=glob", "exclude_minion=false"),
+			"tgt", "fun:list", "tgt_type=glob", "exclude_minion=false"),
 		modules.NewExec("mine.valid", "valid(): the functions of the mine that are configured and there.", valid))
 	// They call any function, so they are taken for what may do anything.
 	for _, s := range []modules.ExecSpec{

@@ -13,8 +13,8 @@ type Fstab struct {
 	File    string      `arg:"fs_file,required" doc:"The folder."`
 	Type    string      `arg:"fs_vfstype" default:"auto" doc:"The type of the filesystem."`
 	Opts    Options     `arg:"fs_mntops" default:"[defaults]" doc:"The options."`
-	Freq    string      `arg:"fs_freq" default:"'0'" doc:"The field for dump."`
-	Pass    string      `arg:"fs_passno" default:"'0'" doc:"The field for fsck."`
+	Freq    string      `arg:"fs_freq,word" default:"'0'" doc:"The field for dump."`
+	Pass    string      `arg:"fs_passno,word" default:"'0'" doc:"The field for fsck."`
 	By      string      `arg:"mount_by" doc:"No effect: the device is written as it is given."`
 	Config  string      `arg:"config" default:"/etc/fstab" doc:"The file."`
 	On      []string    `arg:"match_on" default:"[auto]" doc:"In what a line has to be alike to be this one: name, device, fstype, opts, dump, pass_num. auto: the folder of a special filesystem, else the device."`

@@ -94,7 +94,8 @@ type row struct {
 }
 
 func (r row) String() string {
-	return escape(r.device) + "\t\t" + strings.Join([]string{escape(r.dir), r.fstype, r.opts, r.dump}, "\t") + " " + r.pass
+	return escape(r.device) + "\t\t" + strings.Join([]string{escape(r.dir), escape(r.fstype), escape(r.opts), r.dump},
+		"\t") + " " + r.pass
 }
 
 // parseRow reads a line; ok is false for comments and what is none.
@@ -106,7 +107,7 @@ func parseRow(line string) (r row, ok bool) {
 	for len(f) < 6 {
 		f = append(f, "0")
 	}
-	return row{unescape(f[0]), unescape(f[1]), f[2], f[3], f[4], f[5]}, true
+	return row{unescape(f[0]), unescape(f[1]), unescape(f[2]), unescape(f[3]), f[4], f[5]}, true
 }
 
 // A table is fstab, line by line.

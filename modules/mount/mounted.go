@@ -38,8 +38,8 @@ type Mounted struct {
 	Fstype  string      `arg:"fstype,required" doc:"The type of the filesystem."`
 	Mkmnt   bool        `arg:"mkmnt" doc:"Make the folder when it is missing."`
 	Opts    Options     `arg:"opts" default:"[defaults]" doc:"The options."`
-	Dump    string      `arg:"dump" default:"'0'" doc:"The field of fstab for dump."`
-	Pass    string      `arg:"pass_num" default:"'0'" doc:"The field of fstab for fsck."`
+	Dump    string      `arg:"dump,word" default:"'0'" doc:"The field of fstab for dump."`
+	Pass    string      `arg:"pass_num,word" default:"'0'" doc:"The field of fstab for fsck."`
 	Config  string      `arg:"config" default:"/etc/fstab" doc:"The file for the boot."`
 	Persist bool        `arg:"persist" default:"true" doc:"Note it in fstab."`
 	Mount   bool        `arg:"mount" default:"true" doc:"Mount it now."`

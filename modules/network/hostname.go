@@ -19,7 +19,7 @@ func changeSpecs() []modules.ExecSpec {
 			modHostname, "hostname"),
 		modules.NewExec("network.mod_bufsize", "mod_bufsize(iface, **kwargs): sets the buffers rx, tx, rx-mini and "+
 			"rx-jumbo of an interface with ethtool.", modBufsize,
-			"iface", "*args", "**kwargs"),
+			"iface", "*args", "rx=None", "tx=None", "rx-mini=None", "rx-jumbo=None"),
 	)
 }
 
@@ -96,7 +96,7 @@ func modBufsize(ctx context.Context, c *modules.Call) (value.Value, error) {
 	}
 	args := []string{ethtool, "-G", c.Str("iface")}
 	for _, k := range []string{"rx", "tx", "rx-mini", "rx-jumbo"} {
-		if v, ok := c.Extra().GetStr(k); ok && v != value.None {
+		if v := c.Arg(k); v != value.None {
 			args = append(args, k, value.String(v))
 		}
 	}

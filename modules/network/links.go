@@ -13,13 +13,13 @@ import (
 
 // linkSpecs are the functions that need netmasks, which no grain holds: they ask the kernel.
 func linkSpecs() []modules.ExecSpec {
-	params := []string{"interface=None", "include_loopback=false", "verbose=false"}
+	params := []string{"interface:list=None", "include_loopback=false", "verbose=false"}
 	return []modules.ExecSpec{
 		modules.NewExec("network.interfaces", "interfaces(): each interface with its addresses.", interfaces),
 		modules.NewExec("network.interface", "interface(iface): the IPv4 addresses of an interface with their masks.",
 			oneInterface, "iface"),
 		modules.NewExec("network.subnets", "subnets(interfaces=None): the IPv4 networks that the machine is in.", subnets(4),
-			"interfaces=None"),
+			"interfaces:list=None"),
 		modules.NewExec("network.subnets6", "subnets6(): the IPv6 networks that the machine is in.", subnets(6)),
 		modules.NewExec("network.ip_networks", "ip_networks(interface=None, include_loopback=False, verbose=False): the "+
 			"IPv4 networks that the machine is in.", ipNetworks(4), params...),

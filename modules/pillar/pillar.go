@@ -23,12 +23,14 @@ func execs() []modules.ExecSpec {
 			"pillar adds and replaces.", items,
 			"*args", "pillar=None", "pillarenv=None", "saltenv=None"),
 		modules.NewExec("pillar.obfuscate", "obfuscate(): the whole pillar, with the types of its values in their places.",
-			func(_ context.Context, c *modules.Call) (value.Value, error) {
-				return obfuscated(c.Pillar.Dict()), nil
-			}, "*args", "**kwargs"),
+			func(ctx context.Context, c *modules.Call) (value.Value, error) {
+				all, err := items(ctx, c)
+				return obfuscated(all), err
+			}, "*args", "pillar=None", "pillarenv=None", "saltenv=None"),
 		{Name: "pillar.data", Doc: "data(*keys, pillar=None): as pillar.items.",
 			Params: []string{"*args", "pillar=None", "pillarenv=None", "saltenv=None"}, Fn: items},
-		modules.NewExec("pillar.item", "item(*keys): a map of each key and its pillar.", pillarItem, "*args", "**kwargs"),
+		modules.NewExec("pillar.item", "item(*keys): a map of each key and its pillar.", pillarItem, "*args", "default=''",
+			"delimiter=:", "pillarenv=None", "saltenv=None"),
 		modules.NewExec("pillar.raw", "raw(key=None): the pillar, or a top-level key of it.", pillarRaw, "key=None"),
 		modules.NewExec("pillar.ls", "ls(): the top-level keys of the pillar.",
 			func(_ context.Context, c *modules.Call) (value.Value, error) {

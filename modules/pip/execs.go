@@ -15,7 +15,7 @@ type execFn func(ctx context.Context, c *modules.Call, pip *Installed) (value.Va
 // exec is a function that is given the pip of its arguments; some are its own parameters, before those that name the
 // pip.
 func exec(name, doc string, own []string, fn execFn) modules.ExecSpec {
-	params := append(own, "bin_env=None", "user=None", "cwd=None", "env_vars=None")
+	params := append(own, "bin_env=None", "user=None", "cwd=None", "env_vars:map=None")
 	return modules.ExecSpec{Name: "pip." + name, Doc: doc, Params: params,
 		Fn: func(ctx context.Context, c *modules.Call) (value.Value, error) {
 			return fn(ctx, c, &Installed{Common: Common{BinEnv: c.Str("bin_env"), User: c.Str("user"), Cwd: c.Str("cwd"),
@@ -26,8 +26,9 @@ func exec(name, doc string, own []string, fn execFn) modules.ExecSpec {
 func execSpecs() []modules.ExecSpec {
 	return append(modules.Writing(
 		exec("install", "Installs packages, as the state pip.installed does.",
-			[]string{"pkgs=None", "requirements=None", "editable=None", "upgrade=false", "force_reinstall=false"}, install),
-		exec("uninstall", "Removes packages.", []string{"pkgs=None"}, uninstall),
+			[]string{"pkgs:list=None", "requirements:list=None", "editable=None", "upgrade=false", "force_reinstall=false"},
+			install),
+		exec("uninstall", "Removes packages.", []string{"pkgs:list=None"}, uninstall),
 	), []modules.ExecSpec{
 		exec("list", "Lists the installed packages with their versions, those whose name begins with prefix.",
 			[]string{"prefix=None"}, list),

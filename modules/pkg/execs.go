@@ -28,7 +28,7 @@ func exec(name, doc string, params []string, fn execFn) modules.ExecSpec {
 }
 
 func execSpecs() []modules.ExecSpec {
-	newest := []string{"*names", "refresh=true", "show_installed=false", "fromrepo=None", "cache_valid_time=0"}
+	newest := []string{"*names", "refresh=true", "show_installed=false", "fromrepo=None", "cache_valid_time:int=0"}
 	return append(modules.Writing(writers()...), []modules.ExecSpec{
 		exec("version", "Gives the installed version: text for one name, a map for several.",
 			[]string{"*names", "use_context=true", "versions_as_list=false"}, versions(installedVersion)),
@@ -41,7 +41,7 @@ func execSpecs() []modules.ExecSpec {
 		exec("list_pkgs", "Lists the installed packages with their versions.",
 			[]string{"versions_as_list=false", "removed=false", "purge_desired=false", "use_context=true"}, listPkgs),
 		exec("list_upgrades", "Lists the packages that could be upgraded, with the new versions.",
-			[]string{"refresh=true", "dist_upgrade=true", "cache_valid_time=0"}, listUpgrades),
+			[]string{"refresh=true", "dist_upgrade=true", "cache_valid_time:int=0"}, listUpgrades),
 		exec("list_repo_pkgs", "Lists the versions that the sources have.", []string{"*args", "fromrepo=None"}, listRepoPkgs),
 		exec("version_cmp", "Compares two versions: -1, 0 or 1.", []string{"pkg1", "pkg2", "ignore_epoch=false"}, versionCmp),
 		exec("normalize_name", "Drops the architecture from a name when it is the machine's own.", []string{"name"},
@@ -51,7 +51,7 @@ func execSpecs() []modules.ExecSpec {
 		exec("owner", "Names the package that a file belongs to.", []string{"*paths"}, owner),
 		exec("file_list", "Lists the files of packages.", []string{"*packages"}, fileList),
 		exec("info_installed", "Tells what is known of installed packages.",
-			[]string{"*names", "attr=None", "failhard=true", "filter_attrs=None"}, infoInstalled),
+			[]string{"*names", "attr:list=None", "failhard=true", "filter_attrs=None"}, infoInstalled),
 		exec("list_repos", "Lists the sources.", nil, listRepos),
 	}...)
 }

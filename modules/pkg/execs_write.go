@@ -15,14 +15,15 @@ func writers() []modules.ExecSpec {
 	many := []string{"name=None", "pkgs=None"}
 	held := append(many, "sources=None")
 	return []modules.ExecSpec{
-		exec("refresh_db", "Fetches the lists of the sources.", []string{"cache_valid_time=0", "failhard=false"}, refreshDB),
+		exec("refresh_db", "Fetches the lists of the sources.", []string{"cache_valid_time:int=0", "failhard=false"},
+			refreshDB),
 		exec("install", "Installs packages.", []string{"name=None", "refresh=false", "fromrepo=None", "skip_verify=false",
 			"debconf=None", "pkgs=None", "sources=None", "reinstall=false",
 			"downloadonly=false", "ignore_epoch=None", "version=None", "only_upgrade=false", "install_recommends=None",
-			"force_conf_new=false", "cache_valid_time=0"}, install),
+			"force_conf_new=false", "cache_valid_time:int=0"}, install),
 		exec("remove", "Removes packages.", many, remove(false)),
 		exec("purge", "Removes packages with their configuration files.", many, remove(true)),
-		exec("upgrade", "Upgrades all packages.", []string{"refresh=true", "dist_upgrade=false", "cache_valid_time=0",
+		exec("upgrade", "Upgrades all packages.", []string{"refresh=true", "dist_upgrade=false", "cache_valid_time:int=0",
 			"force_conf_new=false", "download_only=false", "downloadonly=false", "skip_verify=false"}, upgrade),
 		exec("hold", "Keeps upgrades away from packages.", held, hold(true)),
 		exec("unhold", "Lets upgrades of packages in again.", held, hold(false)),

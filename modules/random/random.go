@@ -24,7 +24,7 @@ func Family() modules.Family { return modules.Family{Name: "random", Execs: exec
 
 func execs() []modules.ExecSpec {
 	return []modules.ExecSpec{
-		modules.NewExec("random.get_str", "get_str(length=20, chars=None, ...): a random text.", getStr, "length=20",
+		modules.NewExec("random.get_str", "get_str(length=20, chars=None, ...): a random text.", getStr, "length:int=20",
 			"chars=None", "lowercase=true", "uppercase=true",
 			"digits=true", "punctuation=true", "whitespace=false", "printable=false"),
 		modules.NewExec("random.hash", "hash(value, algorithm='sha512'): the hash of a value in hex.",
@@ -35,16 +35,16 @@ func execs() []modules.ExecSpec {
 		modules.NewExec("random.str_encode", "str_encode(value, encoder='base64'): a text in base64.", strEncode, "value",
 			"encoder=base64"),
 		modules.NewExec("random.rand_int", "rand_int(start=1, end=10, seed=None): a random whole number; the same one for "+
-			"a seed each time.", randInt, "start=1", "end=10", "seed=None"),
+			"a seed each time.", randInt, "start:int=1", "end:int=10", "seed=None"),
 		modules.NewExec("random.seed", "seed(range=10, hash=None): a whole number below range that is always the same for "+
-			"this machine.", seed, "range=10", "hash=None"),
+			"this machine.", seed, "range:int=10", "hash=None"),
 		modules.NewExec("random.shadow_hash", "shadow_hash(crypt_salt=None, password=None, algorithm='sha512'): a password "+
 			"as /etc/shadow holds it.", shadowHash,
 			"crypt_salt=None", "password=None", "algorithm=sha512"),
 		modules.NewExec("random.shuffle", "shuffle(value, seed=None): a list in a random order; the same one for a seed "+
 			"each time.", shuffle, "value", "seed=None"),
 		modules.NewExec("random.sample", "sample(value, size, seed=None): so many items of a list, in a random order.",
-			shuffle, "value", "size", "seed=None"),
+			shuffle, "value", "size:int", "seed=None"),
 	}
 }
 
@@ -117,10 +117,10 @@ func strEncode(_ context.Context, c *modules.Call) (value.Value, error) {
 // randInt is a number from start to end. With a seed it is the same each time, though not the one that Python gives.
 func randInt(_ context.Context, c *modules.Call) (value.Value, error) {
 	start, end := c.Int("start", 1), c.Int("end", 10)
-	if end < start {
+	width := int64(end-start) + 1
+	if end < start || width <= 0 { // or so far apart that it cannot be counted
 		return nil, value.Raise("ValueError", "empty range for randrange() (%d, %d, %d)", start, end+1, end+1-start)
 	}
-	width := int64(end-start) + 1
 	if c.Arg("seed") != value.None {
 		return value.Int(int64(start) + mathrand.New(mathrand.NewSource(fold(value.BytesOf(c.Arg("seed"))))).Int63n(width)),
 			nil

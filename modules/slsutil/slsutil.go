@@ -42,7 +42,8 @@ func execs() []modules.ExecSpec {
 			"path=None", "string=None", "default_renderer=jinja|yaml", "**kwargs"),
 		modules.NewExec("slsutil.boolstr", "boolstr(value, true='true', false='false'): one of two texts.", boolstr, "value",
 			"true='true'", "false='false'"),
-		modules.NewExec("slsutil.banner", "banner(...): a comment that warns of editing a managed file.", banner, "width=72",
+		modules.NewExec("slsutil.banner", "banner(...): a comment that warns of editing a managed file.", banner,
+			"width:int=72",
 			"commentchar=#", "borderchar=#", "blockstart=None",
 			"blockend=None", "title=None", "text=None", "newline=false"),
 		modules.NewExec("slsutil.file_exists", "file_exists(path, saltenv='base'): whether the file roots hold a file.",
@@ -52,7 +53,7 @@ func execs() []modules.ExecSpec {
 		modules.NewExec("slsutil.path_exists", "path_exists(path, saltenv='base'): whether the file roots hold a file or a "+
 			"directory.", exists(func(f, d bool) bool { return f || d }), "path", "saltenv=base"),
 		modules.NewExec("slsutil.findup", "findup(startpath, filenames, saltenv='base'): the first of the names in a "+
-			"directory or one above it.", findup, "startpath", "filenames", "saltenv=base"),
+			"directory or one above it.", findup, "startpath", "filenames:list", "saltenv=base"),
 	}
 }
 
@@ -190,8 +191,9 @@ func banner(_ context.Context, c *modules.Call) (value.Value, error) {
 	width := c.Int("width", 72)
 	left, right := strings.TrimRight(mark, " \t"), strings.TrimSpace(mark)
 	inner := width - len(left) - len(right) - 2
-	if inner <= 0 {
-		return nil, value.Raise("ArgumentValueError", "Width is too small to render banner")
+	if inner <= 0 || width > 1<<16 {
+		return nil, value.Raise("ArgumentValueError", "Width is too %s to render banner",
+			map[bool]string{true: "small", false: "large"}[inner <= 0])
 	}
 	rule := mark + strings.Repeat(border[:min(1, len(border))], width-len(left)-len(right)) + right
 	space := mark + strings.Repeat(" ", max(0, width-2*len(mark))) + mark

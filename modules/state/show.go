@@ -17,15 +17,16 @@ func showSpecs() []modules.ExecSpec {
 		modules.NewExec("state.show_highstate", "show_highstate(): the high data of the top file.", show("high"),
 			common()...),
 		modules.NewExec("state.show_lowstate", "show_lowstate(): the low data of the top file.", show("low"), common()...),
-		modules.NewExec("state.show_sls", "show_sls(mods): the high data of SLS files.", show("high"), common("mods")...),
+		modules.NewExec("state.show_sls", "show_sls(mods): the high data of SLS files.", show("high"),
+			common("mods:list")...),
 		modules.NewExec("state.show_low_sls", "show_low_sls(mods): the low data of SLS files.", show("low"),
-			common("mods")...),
+			common("mods:list")...),
 		modules.NewExec("state.show_states", "show_states(): the SLS files that the top file comes to, with those that "+
 			"they include.", showStates, common()...),
 		modules.NewExec("state.sls_exists", "sls_exists(mods): whether SLS files are there and can be rendered.", slsExists,
-			common("mods")...),
+			common("mods:list")...),
 		modules.NewExec("state.id_exists", "id_exists(ids, mods): whether SLS files have states of all the IDs.", idExists,
-			common("ids", "mods")...),
+			common("ids:list", "mods:list")...),
 	}
 }
 

@@ -16,7 +16,7 @@ func Family() modules.Family {
 
 // common are the keywords that most functions take.
 func common(params ...string) []string {
-	return append(params, "test=None", "queue=None", "exclude=None", "saltenv=None", "concurrent=false")
+	return append(params, "test=None", "queue=None", "exclude:list=None", "saltenv=None", "concurrent=false")
 }
 
 // asked is what a call asks for. Keywords that change the pillar are not taken: each run has one.

@@ -71,7 +71,7 @@ func (execFunctions) doc(r *modules.Registry, name string) string {
 }
 func (execFunctions) params(r *modules.Registry, name string) []string {
 	s, _ := r.Exec(name)
-	return s.Params
+	return s.Signature()
 }
 
 type stateFunctions struct{}

@@ -23,16 +23,19 @@ func numberSpecs() []modules.ExecSpec {
 			randomHash, size...),
 		modules.NewExec("test.rand_str", "rand_str(size=9999999999, hash_type=None): the hash of a random number.",
 			randomHash, size...),
-		modules.NewExec("test.sleep", "sleep(length): True, after so many seconds.", sleep("length", math.Abs), "length"),
+		modules.NewExec("test.sleep", "sleep(length): True, after so many seconds.",
+			sleep("length", func(d time.Duration) time.Duration { return d }), "length:seconds"),
 		modules.NewExec("test.rand_sleep", "rand_sleep(max=60): True, after a random number of seconds.",
-			sleep("max", func(n float64) float64 { return float64(rand.Int63n(int64(n) + 1)) }), "max=60"),
+			sleep("max", func(d time.Duration) time.Duration {
+				return time.Duration(rand.Int63n(int64(d/time.Second)+1)) * time.Second
+			}), "max:seconds=60"),
 	}
 }
 
-// sleep waits for what seconds makes of a parameter, unless the run is ended meanwhile.
-func sleep(param string, seconds func(float64) float64) modules.ExecFunc {
+// sleep waits for what wait makes of a parameter of seconds, unless the run is ended meanwhile.
+func sleep(param string, wait func(time.Duration) time.Duration) modules.ExecFunc {
 	return func(ctx context.Context, c *modules.Call) (value.Value, error) {
-		t := time.NewTimer(time.Duration(seconds(max(0, c.Float(param, 0))) * float64(time.Second)))
+		t := time.NewTimer(wait(c.Seconds(param)))
 		defer t.Stop()
 		select {
 		case <-t.C:

@@ -27,8 +27,11 @@ func (p *Present) add(ctx context.Context, h host.Host) (state.Effect, error) {
 		Comment: fmt.Sprintf("New user %s created", p.Name),
 		Preview: fmt.Sprintf("User %s set to be added", p.Name)}
 	a, ok, err := find(h, p.Name)
-	if err != nil || !ok {
-		return e, fmt.Errorf("the user %s is not there after useradd: %w", p.Name, err)
+	if err != nil {
+		return e, err
+	}
+	if !ok {
+		return e, fmt.Errorf("the user %s is not there after useradd", p.Name)
 	}
 	e.Changes = a.info()
 	d, err := p.differs(h, a)

@@ -13,7 +13,8 @@ import (
 
 func changeSpecs() []modules.ExecSpec {
 	specs := []modules.ExecSpec{
-		{Name: "user.add", Doc: "Makes a user.", Params: []string{"name", "uid=None", "gid=None", "groups=None", "home=None",
+		{Name: "user.add", Doc: "Makes a user.", Params: []string{"name", "uid:int=None", "gid=None", "groups:list=None",
+			"home=None",
 			"shell=None", "unique=true",
 			"system=false", "fullname=", "roomnumber=", "workphone=", "homephone=", "other=", "createhome=true",
 			"loginclass=None", "nologinit=false",
@@ -23,7 +24,7 @@ func changeSpecs() []modules.ExecSpec {
 		{Name: "user.chhome", Doc: "Changes the home directory of a user; with persist what is in it moves along.",
 			Params: []string{"name", "home", "persist=false", "root=None"}, Fn: changeHome},
 		{Name: "user.chgroups", Doc: "Sets the groups that a user is in beside the primary one, or adds to them.",
-			Params: []string{"name", "groups", "append=false", "root=None"}, Fn: changed(changeGroups)},
+			Params: []string{"name", "groups:list", "append=false", "root=None"}, Fn: changed(changeGroups)},
 		{Name: "user.chuid", Doc: "Changes the number of a user.", Params: []string{"name", "uid", "root=None"},
 			Fn: changed(func(c *modules.Call, _ host.Reader, a account, d *difference) error {
 				n, err := modules.Integer(c.Arg("uid"))

@@ -78,11 +78,19 @@ func (*Present) NeedsRoot(*modules.Env) bool { return true }
 // Validate refuses what the account database cannot hold.
 func (p *Present) Validate() []modules.Fault {
 	var faults []modules.Fault
-	for arg, f := range p.gecos() {
-		if f != nil && strings.ContainsAny(*f, ":\n") {
-			faults = append(faults, modules.Fault{Arg: gecosNames()[arg],
-				Msg: fmt.Sprintf("%q has a colon or a line break, which the account database cannot hold", *f)})
+	refuse := func(arg string, text *string) {
+		if text != nil && strings.ContainsAny(*text, ":\n\x00") {
+			faults = append(faults, modules.Fault{Arg: arg,
+				Msg: fmt.Sprintf("%q has a colon or a line break, which the account database cannot hold", *text)})
 		}
+	}
+	for arg, f := range p.gecos() {
+		refuse(gecosNames()[arg], f)
+	}
+	refuse("home", &p.Home)
+	refuse("shell", &p.Shell)
+	if !p.HashPass {
+		refuse("password", &p.Password)
 	}
 	return faults
 }
