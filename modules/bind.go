@@ -67,7 +67,7 @@ func (b *binding) bindGiven() {
 			b.bindOne(e.Key, e.Val)
 		}
 	}
-	bindOptions(&b.low.Opts, b.bindOption)
+	bindOptions(b.low.Opts(), b.bindOption)
 }
 
 func (b *binding) bindOne(key, v value.Value) {

@@ -65,7 +65,7 @@ func TestBindSetsArguments(t *testing.T) {
 		"context", value.NewList(value.DictOf("a", value.Int(1)), value.DictOf("b", value.Int(2))), "any", value.Str("x"),
 		"mode", value.Int(644), "wait", value.Float(1.5), "kind", value.Str("hard"), "fire_event", value.Bool(true), "bad",
 		value.None))
-	low.Opts.RunAs = "joe"
+	low.SetOpts().RunAs = "joe"
 	fn, diags := Bind(thingSpec(), low)
 	if len(diags) > 0 {
 		t.Fatal(diags[0])

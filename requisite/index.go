@@ -27,15 +27,11 @@ type entry struct {
 }
 
 func newIndex(low []*state.Low) *index {
-	x := &index{low: low, exact: make(map[state.Ref]int32, len(low)+len(low)/2), lists: make([][]int32, 0, len(low)),
-		patterns: map[state.Ref]int32{}}
-	anyReq := false
-	for _, l := range low {
-		anyReq = anyReq || len(l.Reqs)+len(l.ListenIn) > 0
+	x := &index{low: low, exact: map[state.Ref]int32{}, patterns: map[state.Ref]int32{}}
+	if !slices.ContainsFunc(low, func(l *state.Low) bool { return len(l.Reqs)+len(l.ListenIn) > 0 }) {
+		return x // no exact name will be asked for
 	}
-	if !anyReq {
-		return x
-	}
+	x.exact, x.lists = make(map[state.Ref]int32, len(low)+len(low)/2), make([][]int32, 0, len(low))
 	for i, l := range low {
 		x.add(state.Ref{Module: l.Module, Target: l.ID}, int32(i))
 		x.add(state.Ref{Module: l.Module, Target: l.Name}, int32(i))

@@ -84,7 +84,6 @@ func (f *file) modules(d *state.Decl, m *value.Dict, pos diag.Pos) []state.State
 		return shared
 	}
 	var plain, dotted []state.StateDecl
-	seen := map[string]diag.Pos{}
 	for i := range m.Len() {
 		e := m.At(i)
 		at := f.pos(e.KeyAt, pos)
@@ -104,14 +103,13 @@ func (f *file) modules(d *state.Decl, m *value.Dict, pos diag.Pos) []state.State
 		if !ok {
 			continue
 		}
-		if first, twice := seen[s.Module]; twice {
+		if first, twice := placeOf(s.Module, plain, dotted); twice {
 			diagnostic := diag.Errorf(at, "ID '%s' in SLS '%s' has two states of module '%s'", d.ID, f.name,
 				s.Module).WithHint("give one of them an ID of its own")
 			diagnostic.Related = []diag.Related{{Pos: first, Msg: "the other one"}}
 			f.diags.Add(diagnostic)
 			continue
 		}
-		seen[s.Module] = at
 		if isDotted {
 			dotted = append(dotted, s)
 		} else {
@@ -121,6 +119,18 @@ func (f *file) modules(d *state.Decl, m *value.Dict, pos diag.Pos) []state.State
 	out := append(plain, dotted...)
 	f.dicts[m] = out
 	return out
+}
+
+// placeOf is the place of a module among those that were read.
+func placeOf(module string, read ...[]state.StateDecl) (diag.Pos, bool) {
+	for _, states := range read {
+		for i := range states {
+			if states[i].Module == module {
+				return states[i].Pos, true
+			}
+		}
+	}
+	return diag.Pos{}, false
 }
 
 // module reads one module with its list of arguments.

@@ -339,14 +339,14 @@ c: {test: [nop, onlyif: [], unless: []]}
 		Failhard: &yes, Parallel: true, ReloadModules: true, Aggregate: true, Timeout: 7e9, RunAs: "www", Umask: "77",
 		Env: []string{"A=1", "B=two"},
 	}
-	got := low[0].Opts
-	if diff := cmp.Diff(fmt.Sprintf("%+v", plain(want)), fmt.Sprintf("%+v", plain(got))); diff != "" {
+	got := low[0].Opts()
+	if diff := cmp.Diff(fmt.Sprintf("%+v", plain(want)), fmt.Sprintf("%+v", plain(*got))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if o := low[1].Opts; o.HasOnlyif || o.HasUnless {
+	if o := low[1].Opts(); o.HasOnlyif || o.HasUnless {
 		t.Errorf("conditions of a wrong type count: %+v", o)
 	}
-	if o := low[2].Opts; !o.HasOnlyif || !o.HasUnless {
+	if o := low[2].Opts(); !o.HasOnlyif || !o.HasUnless {
 		t.Errorf("empty conditions do not count: %+v", o)
 	}
 }
@@ -365,4 +365,32 @@ func plain(o Options) string {
 	text += fmt.Sprintf("%+v %v\n", *o.Retry, *o.Failhard)
 	o.Retry, o.Failhard = nil, nil
 	return text + fmt.Sprintf("%+v", o)
+}
+
+// TestSettle: a state that is bound keeps what a run asks of it, and not its arguments.
+func TestSettle(t *testing.T) {
+	h, _ := parse(t, `
+a:
+  file:
+  - managed
+  - source: salt://a
+  - require_in: [{file: b}]
+  - names: [/x, 5]
+b: {file: [managed, name: /y, source: salt://b, parallel: true]}
+`)
+	low, _ := Compile(h, CompileOptions{})
+	for _, l := range low {
+		odd, opts := l.Odd(), *l.Opts()
+		l.Settle()
+		if l.Args != nil || l.Odd() != odd || l.Opts().Parallel != opts.Parallel {
+			t.Errorf("%s: %v, %q, %+v", l.Name, l.Args, l.Odd(), l.Opts())
+		}
+		_, in := l.Chunk().GetStr("require_in")
+		if _, source := l.Chunk().GetStr("source"); source || in != (l.ID == "a") {
+			t.Errorf("%s keeps %s", l.Name, value.Repr(l.Chunk()))
+		}
+	}
+	if low[0].Odd() == "" && low[1].Odd() == "" {
+		t.Error("a name that is no text is not odd any more")
+	}
 }

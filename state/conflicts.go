@@ -1,7 +1,10 @@
 package state
 
 import (
+	"cmp"
 	"path"
+	"slices"
+	"strings"
 
 	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/value"
@@ -10,30 +13,38 @@ import (
 // conflicts warns of states that fight over one thing: each run, one undoes what the other did. States that may be
 // skipped (onlyif, unless, creates, onchanges, onfail, prereq) are left out: they may well exclude each other.
 func conflicts(low []*Low) []*diag.Diagnostic {
-	var out []*diag.Diagnostic
-	first := map[modText][]claim{}
+	var all []claim
 	for _, l := range low {
-		if !l.always() {
-			continue
+		if l.always() {
+			all = appendClaims(all, l)
 		}
-		for _, c := range claims(l) {
-			for _, other := range first[c.on] {
-				if other.low != l && c.fights(other) {
-					d := diag.Warnf(l.Pos, "%s of ID '%s' fights with %s of ID '%s' over %s '%s'%s", l.Fun(), l.ID, other.low.Fun(),
-						other.low.ID,
-						thing(c.on.module), c.on.text, c.why(other)).WithHint("keep one of them, or tell with onlyif, unless or " +
-						"onchanges when each applies")
-					d.Related = []diag.Related{{Pos: other.low.Pos, Msg: "the other state"}}
-					out = append(out, d)
-					break
-				}
-			}
-			if len(first[c.on]) < maxClaims {
-				first[c.on] = append(first[c.on], c)
+	}
+	slices.SortStableFunc(all, func(a, b claim) int {
+		return cmp.Or(strings.Compare(a.on.text, b.on.text), strings.Compare(a.on.module, b.on.module))
+	})
+	var out []*diag.Diagnostic
+	first := 0 // of the claims to the same thing
+	for i, c := range all {
+		if c.on != all[first].on {
+			first = i
+		}
+		for _, other := range all[first:min(i, first+maxClaims)] {
+			if other.low != c.low && c.fights(other) {
+				out = append(out, c.fight(other))
+				break
 			}
 		}
 	}
 	return out
+}
+
+// fight is the warning of two claims.
+func (c claim) fight(other claim) *diag.Diagnostic {
+	d := diag.Warnf(c.low.Pos, "%s of ID '%s' fights with %s of ID '%s' over %s '%s'%s", c.low.Fun(), c.low.ID,
+		other.low.Fun(), other.low.ID, thing(c.on.module), c.on.text, c.why(other)).
+		WithHint("keep one of them, or tell with onlyif, unless or onchanges when each applies")
+	d.Related = []diag.Related{{Pos: other.low.Pos, Msg: "the other state"}}
+	return d
 }
 
 // maxClaims bounds how many claims to one thing are compared.
@@ -91,20 +102,19 @@ func wants(fun string) string {
 	return ""
 }
 
-// claims are the things that a state works on.
-func claims(l *Low) []claim {
+// appendClaims adds the things that a state works on.
+func appendClaims(out []claim, l *Low) []claim {
 	want := wants(l.Fun())
 	if want == "" {
-		return nil
+		return out
 	}
 	if l.Module == "file" {
-		return []claim{{l, modText{"file", path.Clean(l.Name)}, want}}
+		return append(out, claim{l, modText{"file", path.Clean(l.Name)}, want})
 	}
-	var out []claim
 	pkgs, ok := l.Args.GetStr("pkgs")
 	list, isList := pkgs.(*value.List)
 	if l.Module != "pkg" || !ok || !isList {
-		return []claim{{l, modText{l.Module, l.Name}, want}}
+		return append(out, claim{l, modText{l.Module, l.Name}, want})
 	}
 	for _, it := range list.Items {
 		if d, isMap := it.(*value.Dict); isMap && d.Len() > 0 {
@@ -117,7 +127,7 @@ func claims(l *Low) []claim {
 
 // always says whether the state runs whatever happens.
 func (l *Low) always() bool {
-	o := &l.Opts
+	o := l.Opts()
 	if o.HasOnlyif || o.HasUnless || len(o.Creates) > 0 {
 		return false
 	}

@@ -29,14 +29,47 @@ type Low struct {
 	// Prerequired are the states that Salt lists as having this one as their prereq, in its order: those that name it
 	// other than by a pattern or by one of `names`, and those that it names in prereq_in.
 	Prerequired []ReqItem
-	Opts        Options
 	Pos         diag.Pos // of the function in the declaration
 	// Index is the place in the low state, from 0.
 	Index int
 
+	opts     *Options    // nil where none is given, as in most states
 	chunk    []Arg       // all arguments as they stand, for Chunk; the function may be among them
 	rawOrder value.Value // order as Salt shows it
 	nth      int         // which of names, from 1
+}
+
+// Opts are the arguments that every state function takes. Nobody changes them: see SetOpts.
+func (l *Low) Opts() *Options {
+	if l.opts == nil {
+		return noOptions
+	}
+	return l.opts
+}
+
+// noOptions are those of all states that give none; nobody writes them.
+var noOptions = &Options{}
+
+// SetOpts changes the options of a state that is being made.
+func (l *Low) SetOpts() *Options {
+	if l.opts == nil {
+		l.opts = &Options{}
+	}
+	return l.opts
+}
+
+// Settle lets go of what only Bind and those that show a state need, once its function is bound: the arguments, which
+// are in the function then, and their places. A run holds all its states, and they are a third of that.
+// What names other states (require_in) stays, and a name that Odd asks for.
+func (l *Low) Settle() {
+	keep := []Arg{}
+	for i := range l.chunk {
+		a := &l.chunk[i]
+		if k, isReq := reqKeyOf(a.Name); isReq && k.in || a.Name == "name" && l.nth > 0 {
+			keep = append(keep, *a)
+		}
+	}
+	l.Args, l.chunk = nil, keep
 }
 
 // ArgPos is the place of an argument that comes from a file.

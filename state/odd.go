@@ -23,9 +23,9 @@ func (l *Low) Odd() string {
 			}
 		}
 	}
-	if l.Opts.Umask != "" {
-		if _, err := strconv.ParseUint(l.Opts.Umask, 8, 16); err != nil {
-			return fmt.Sprintf("the umask %q of ID %s is no octal number", l.Opts.Umask, l.ID)
+	if l.Opts().Umask != "" {
+		if _, err := strconv.ParseUint(l.Opts().Umask, 8, 16); err != nil {
+			return fmt.Sprintf("the umask %q of ID %s is no octal number", l.Opts().Umask, l.ID)
 		}
 	}
 	return ""

@@ -9,35 +9,36 @@ import (
 
 // option reads an argument that every state takes. It says whether the argument is none of the function's.
 func (c *compiler) option(l *Low, a *Arg) bool {
-	o := &l.Opts
 	switch a.Name {
 	case "onlyif":
+		o := l.SetOpts()
 		o.Onlyif = c.conditions(l, a)
 		o.HasOnlyif = len(o.Onlyif) > 0 || emptyList(a.Val)
 	case "unless":
+		o := l.SetOpts()
 		o.Unless = c.conditions(l, a)
 		o.HasUnless = len(o.Unless) > 0 || emptyList(a.Val)
 	case "check_cmd":
-		o.CheckCmd = c.conditions(l, a)
+		l.SetOpts().CheckCmd = c.conditions(l, a)
 	case "retry":
-		o.Retry = c.retry(l, a)
+		l.SetOpts().Retry = c.retry(l, a)
 	case "failhard":
 		b := c.truth(l, a)
-		o.Failhard = &b
+		l.SetOpts().Failhard = &b
 	case "parallel":
-		o.Parallel = c.truth(l, a)
+		l.SetOpts().Parallel = c.truth(l, a)
 	case "reload_modules":
-		o.ReloadModules = value.Truth(a.Val)
+		l.SetOpts().ReloadModules = value.Truth(a.Val)
 	case "reload_grains":
-		o.ReloadGrains = value.Truth(a.Val)
+		l.SetOpts().ReloadGrains = value.Truth(a.Val)
 	case "reload_pillar":
-		o.ReloadPillar = value.Truth(a.Val)
+		l.SetOpts().ReloadPillar = value.Truth(a.Val)
 	case "aggregate":
-		o.Aggregate = value.Truth(a.Val)
+		l.SetOpts().Aggregate = value.Truth(a.Val)
 	case "fire_event", "cmd_opts_exclude":
 		// Accepted: there is no event bus, and conditions run with the options of the state.
 	default:
-		sharedOption(o, a)
+		sharedOption(l, a)
 		return false
 	}
 	return true
@@ -60,24 +61,24 @@ func emptyList(v value.Value) bool {
 }
 
 // sharedOption notes what conditions need of the arguments that the function gets as well.
-func sharedOption(o *Options, a *Arg) {
+func sharedOption(l *Low, a *Arg) {
 	switch a.Name {
 	case "creates":
-		o.Creates = texts(a.Val)
+		l.SetOpts().Creates = texts(a.Val)
 	case "runas":
-		o.RunAs = text(a.Val)
+		l.SetOpts().RunAs = text(a.Val)
 	case "cwd":
-		o.Cwd = text(a.Val)
+		l.SetOpts().Cwd = text(a.Val)
 	case "shell":
-		o.Shell = text(a.Val)
+		l.SetOpts().Shell = text(a.Val)
 	case "umask":
-		o.Umask = text(a.Val)
+		l.SetOpts().Umask = text(a.Val)
 	case "timeout":
 		if n, _, ok := number(a.Val); ok && n > 0 {
-			o.Timeout = time.Duration(n * float64(time.Second))
+			l.SetOpts().Timeout = time.Duration(n * float64(time.Second))
 		}
 	case "env":
-		o.Env = environment(a.Val)
+		l.SetOpts().Env = environment(a.Val)
 	}
 }
 

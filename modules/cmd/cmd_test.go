@@ -191,7 +191,8 @@ func TestCreates(t *testing.T) {
 	if err := os.WriteFile(there, []byte("known"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	low := &state.Low{Opts: state.Options{Creates: []string{there, made}}}
+	low := &state.Low{}
+	low.SetOpts().Creates = []string{there, made}
 	o := host.NewOverlay(machine(t))
 	if _, err := bind(t, "run", "make", `{}`).Act(context.Background(), &modules.Env{Low: low}, o); err != nil {
 		t.Fatal(err)

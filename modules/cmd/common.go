@@ -107,7 +107,7 @@ func promise(env *modules.Env, o host.Host) {
 	if env.Low == nil {
 		return
 	}
-	for _, path := range env.Low.Opts.Creates {
+	for _, path := range env.Low.Opts().Creates {
 		if _, err := o.Lstat(path); err != nil {
 			o.Promise(host.Fact{Kind: host.FactPath, Name: path, Value: "unknown"})
 		}

@@ -56,11 +56,8 @@ type Directory struct {
 	Backupname     string       `arg:"backupname" doc:"Moves a file or link in its place to this path."`
 	AllowSymlink   bool         `arg:"allow_symlink" default:"true" doc:"Lets a link to a directory stand for it."`
 	ChildrenOnly   bool         `arg:"children_only" doc:"Leaves the directory itself out of recurse."`
-	WinOwner       value.Value  `arg:"win_owner" doc:"Ignored."`
-	WinPerms       value.Value  `arg:"win_perms" doc:"Ignored."`
-	WinDenyPerms   value.Value  `arg:"win_deny_perms" doc:"Ignored."`
-	WinInheritance value.Value  `arg:"win_inheritance" doc:"Ignored."`
-	WinPermsReset  value.Value  `arg:"win_perms_reset" doc:"Ignored."`
+	windowsArgs
+	WinPermsReset ignored `arg:"win_perms_reset" doc:"Ignored."`
 }
 
 // Validate finds arguments that exclude or need each other.

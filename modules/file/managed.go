@@ -1,6 +1,7 @@
 package file
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,11 +73,8 @@ type Managed struct {
 	SELinux           *value.Dict  `arg:"selinux" doc:"The parts of the SELinux label: seuser, serole, setype, serange."`
 	VerifySSL         bool         `arg:"verify_ssl" default:"true" doc:"Certificates are always verified."`
 	UseEtag           bool         `arg:"use_etag" doc:"Without effect: remote sources are compared by hash."`
-	WinOwner          value.Value  `arg:"win_owner" doc:"Ignored."`
-	WinPerms          value.Value  `arg:"win_perms" doc:"Ignored."`
-	WinDenyPerms      value.Value  `arg:"win_deny_perms" doc:"Ignored."`
-	WinInheritance    value.Value  `arg:"win_inheritance" doc:"Ignored."`
-	WinPermsReset     value.Value  `arg:"win_perms_reset" doc:"Ignored."`
+	windowsArgs
+	WinPermsReset ignored `arg:"win_perms_reset" doc:"Ignored."`
 
 	// Rest are further variables of the template: formulas write those of context at its own depth.
 	Rest *value.Dict `arg:"**"`
@@ -130,18 +128,19 @@ func (m *Managed) Act(ctx context.Context, env *modules.Env, h host.Host) (state
 	case now.stays != "":
 		return state.Settled(now.stays), nil
 	}
-	e := state.Effect{Changes: value.NewDict(2), Comment: fmt.Sprintf("File %s updated", m.Name)}
+	e := state.NewEffect()
 	switch err := m.change(ctx, env, h, now, &e); {
 	case err != nil:
 		return state.Effect{Changes: e.Changes}, err // "updated" would not be true
 	case e.Changes.Len() > 0:
-		e.Preview = fmt.Sprintf("The file %s is set to be changed\nNote: No changes made, actual changes may\nbe different "+
-			"due to other states.", m.Name)
+		e.Comment = cmp.Or(e.Comment, "File "+m.Name.String()+" updated")
+		e.Preview = "The file " + m.Name.String() + " is set to be changed\nNote: No changes made, actual changes may\n" +
+			"be different due to other states."
 		return e, nil
 	case now.want == nil:
-		return state.Settled(fmt.Sprintf("File %s exists with proper permissions. No changes made.", m.Name)), nil
+		return state.Settled("File " + m.Name.String() + " exists with proper permissions. No changes made."), nil
 	}
-	return state.Settled(fmt.Sprintf("File %s is in the correct state", m.Name)), nil
+	return state.Settled("File " + m.Name.String() + " is in the correct state"), nil
 }
 
 // look finds out what there is and what should be.

@@ -52,7 +52,7 @@ func (p perms) differ(i host.Info, changes *value.Dict) {
 
 // enforce gives the path its owner and mode, where they differ, and adds that to changes.
 func (p perms) enforce(h host.Host, name string, i host.Info, changes *value.Dict) error {
-	todo := value.NewDict(3)
+	todo := value.NewDict(0)
 	p.differ(i, todo)
 	_, user := todo.GetStr("user")
 	_, group := todo.GetStr("group")

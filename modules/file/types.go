@@ -163,3 +163,20 @@ func owners(h host.Reader, user, group Owner) (uid, gid int, err error) {
 	}
 	return uid, gid, err
 }
+
+// windowsArgs are the arguments that mean something on Windows only.
+type windowsArgs struct {
+	WinOwner       ignored `arg:"win_owner" doc:"Ignored."`
+	WinPerms       ignored `arg:"win_perms" doc:"Ignored."`
+	WinDenyPerms   ignored `arg:"win_deny_perms" doc:"Ignored."`
+	WinInheritance ignored `arg:"win_inheritance" doc:"Ignored."`
+}
+
+// ignored is an argument that is taken, whatever it is, and not kept.
+type ignored struct{}
+
+// ArgType names the type in documentation.
+func (ignored) ArgType() string { return "any" }
+
+// BindValue takes the value.
+func (ignored) BindValue(value.Value) error { return nil }

@@ -267,7 +267,7 @@ func meaning(k state.Kind, m state.Mode) string {
 }
 
 func (e *explainer) conditions(l *state.Low) {
-	o := &l.Opts
+	o := l.Opts()
 	if len(o.Onlyif)+len(o.Unless)+len(o.Creates) == 0 {
 		return
 	}

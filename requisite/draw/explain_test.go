@@ -18,7 +18,7 @@ func TestExplain(t *testing.T) {
 	for i := range low {
 		low[i].Index = i
 	}
-	low[6].Opts.Onlyif = []state.Condition{{Command: "test -e /etc/httpd",
+	low[6].SetOpts().Onlyif = []state.Condition{{Command: "test -e /etc/httpd",
 		Pos: diag.Pos{File: "/srv/salt/web.sls", Line: 60, Col: 9}}}
 	p, diags := requisite.Resolve(low, requisite.Options{})
 	if err := diags.Err(); err != nil {

@@ -25,17 +25,13 @@ type EnvDirs struct {
 type Roots struct {
 	envs []EnvDirs
 
-	mu     sync.Mutex                // guards all below
-	real   map[string]string         // directory -> its path without links, "" when there is none
-	bytes  map[string][]byte         // file -> content
-	trees  map[string]*tree          // environment -> all that its roots hold
-	hashes map[string]string         // file -> sha256 in hex
-	found  map[[2]string]*findResult // environment, path -> what Find gave
-}
-
-type findResult struct {
-	f   *File
-	err error
+	mu     sync.Mutex          // guards all below
+	real   map[string]string   // directory -> its path without links, "" when there is none
+	bytes  map[string][]byte   // file -> content
+	trees  map[string]*tree    // environment -> all that its roots hold
+	hashes map[string]string   // file -> sha256 in hex
+	found  map[[2]string]*File // environment, path -> the file, nil where there is none
+	failed map[[2]string]error // likewise, where it could not be looked for
 }
 
 // A File is one file below a root.
@@ -54,7 +50,7 @@ const dynamicEnv = "__env__"
 func New(envs []EnvDirs) *Roots {
 	return &Roots{
 		envs: envs, real: map[string]string{}, bytes: map[string][]byte{}, trees: map[string]*tree{},
-		hashes: map[string]string{}, found: map[[2]string]*findResult{},
+		hashes: map[string]string{}, found: map[[2]string]*File{}, failed: map[[2]string]error{},
 	}
 }
 
@@ -111,11 +107,14 @@ func (r *Roots) Lookup(env, name string) (*File, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	key := [2]string{env, name}
-	if hit, ok := r.found[key]; ok {
-		return hit.f, hit.err
+	if f, ok := r.found[key]; ok {
+		return f, r.failed[key]
 	}
 	f, err := r.lookup(env, name)
-	r.found[key] = &findResult{f, err}
+	r.found[key] = f
+	if err != nil {
+		r.failed[key] = err
+	}
 	return f, err
 }
 

@@ -18,7 +18,7 @@ func newAggregation(cfg Config) *aggregation {
 		return g
 	}
 	for _, low := range cfg.Plan.Order {
-		if !low.Opts.Aggregate && !cfg.Aggregate {
+		if !low.Opts().Aggregate && !cfg.Aggregate {
 			continue
 		}
 		if _, ok := cfg.Bound[low.Index].(modules.Aggregator); ok {
@@ -35,7 +35,7 @@ func (x *executor) aggregate(t *task) {
 		return
 	}
 	a, ok := t.fn.(modules.Aggregator)
-	if !ok || !t.low.Opts.Aggregate && !x.cfg.Aggregate {
+	if !ok || !t.low.Opts().Aggregate && !x.cfg.Aggregate {
 		return
 	}
 	var others []modules.StateFunc
@@ -59,7 +59,7 @@ func (x *executor) aggregate(t *task) {
 
 // aggregable says whether a state could just as well run now: nothing holds it back or is still to come before it.
 func (x *executor) aggregable(low *state.Low) bool {
-	o := &low.Opts
+	o := low.Opts()
 	if o.HasOnlyif || o.HasUnless || len(o.Onlyif)+len(o.Unless)+len(o.Creates) > 0 ||
 		len(x.plan.PrereqOf[low.Index]) > 0 {
 		return false

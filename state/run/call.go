@@ -341,7 +341,7 @@ func (x *executor) setWaits(set int32) *state.Low {
 
 // retry tries until the result is what the state wants, as often as it may.
 func (x *executor) retry(t *task, attempt func() *state.Result) *state.Result {
-	r, o := attempt(), t.low.Opts.Retry
+	r, o := attempt(), t.low.Opts().Retry
 	if o == nil {
 		return r
 	}

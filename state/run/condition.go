@@ -17,7 +17,7 @@ import (
 // conditions asks onlyif, unless and creates. When they hold the state back, or cannot be asked, the result says so and
 // false is returned. They are asked in a preview too, as Salt does: a condition is a command that only looks.
 func (x *executor) conditions(t *task, env *modules.Env, over *host.Overlay, r *state.Result) bool {
-	o := &t.low.Opts
+	o := t.low.Opts()
 	if !o.HasOnlyif && len(o.Onlyif) == 0 && !o.HasUnless && len(o.Unless) == 0 && len(o.Creates) == 0 {
 		return true
 	}
@@ -214,7 +214,7 @@ func traverse(v value.Value, path string) value.Value {
 //
 // Salt differs: a preview does not run them, since they may write.
 func (x *executor) checkCmd(fn modules.StateFunc, env *modules.Env, r *state.Result) {
-	o := &r.Low.Opts
+	o := r.Low.Opts()
 	if len(o.CheckCmd) == 0 || x.cfg.Preview || ownCheckCmd(fn) {
 		return
 	}

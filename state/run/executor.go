@@ -204,7 +204,7 @@ func (x *executor) failhard(low *state.Low) bool {
 	switch {
 	case x.cfg.Preview:
 		return false
-	case low.Opts.Failhard != nil && *low.Opts.Failhard:
+	case low.Opts().Failhard != nil && *low.Opts().Failhard:
 		return true
 	}
 	// As in Salt, a state's own `failhard: False` does not lift the configuration's.
@@ -220,6 +220,9 @@ func (x *executor) stopped() bool {
 
 // held gives the result of a state that its requisites keep from running, nil when it may run.
 func (x *executor) held(low *state.Low, v verdict) *state.Result {
+	if v.status == met || v.status == changed {
+		return nil
+	}
 	r := &state.Result{Low: low, ID: low.ID, Func: low.Func, Ran: true, Start: x.cfg.Now()}
 	switch v.status {
 	case failed:
@@ -235,8 +238,6 @@ func (x *executor) held(low *state.Low, v verdict) *state.Result {
 		r.How, r.Ran, r.Comment = state.OnfailOff, false, "State was not run because onfail req did not change"
 	case onchangesOff:
 		r.How, r.Ran, r.Comment = state.OnchangesOff, false, "State was not run because none of the onchanges reqs changed"
-	default:
-		return nil
 	}
 	return r
 }

@@ -49,7 +49,7 @@ func TestJobs(t *testing.T) {
 			t.Errorf("%s with 8 jobs (-want +got):\n%s", c.Case, d)
 		}
 		for _, l := range plan.Low {
-			l.Opts.Parallel = true
+			l.SetOpts().Parallel = true
 		}
 		if d := cmp.Diff(want, do(8)); d != "" {
 			t.Errorf("%s, all parallel (-want +got):\n%s", c.Case, d)
@@ -110,7 +110,7 @@ func TestWhatRunsAtOnce(t *testing.T) {
 			var now, top atomic.Int32
 			bound := make([]modules.StateFunc, len(low))
 			for i := range low {
-				low[i].Opts.Parallel = c.parallel
+				low[i].SetOpts().Parallel = c.parallel
 				fn := c.fn(fmt.Sprintf("s%d", i))
 				fn.now, fn.top = &now, &top
 				bound[i] = &fn
@@ -134,7 +134,7 @@ func TestWhatRunsAtOnce(t *testing.T) {
 func TestStartIsTold(t *testing.T) {
 	low := shape(6, nil)
 	for i := range low {
-		low[i].Opts.Retry = &state.Retry{Until: true, Attempts: 1} // done alone
+		low[i].SetOpts().Retry = &state.Retry{Until: true, Attempts: 1} // done alone
 	}
 	plan, _ := requisite.Resolve(low, requisite.Options{})
 	under := 0

@@ -138,7 +138,7 @@ func meets(earlier, later *task) bool {
 	switch {
 	case earlier.alone || later.alone:
 		return true
-	case earlier.low.Opts.Parallel:
+	case earlier.low.Opts().Parallel:
 		return visible(earlier.foot).Meets(visible(later.foot))
 	}
 	return len(earlier.foot.Deeds)+len(later.foot.Deeds) > 0 || earlier.foot.Meets(later.foot)
@@ -155,12 +155,12 @@ func visible(f *host.Footprint) *host.Footprint {
 // alone says whether a state is carried out beside no other, whatever it does: its commands, its second tries and its
 // reaction to others are not seen beforehand, and what it reloads is the others' to read.
 func (x *executor) alone(t *task) bool {
-	o := &t.low.Opts
+	o := t.low.Opts()
 	asks := len(o.Onlyif)+len(o.Unless)+len(o.CheckCmd) > 0 || o.Retry != nil
 	return x.cfg.Jobs == 1 || t.watch || len(t.also) > 0 || t.failhard || reloads(t.low) || asks && !o.Parallel
 }
 
 // reloads says whether what others know changes with the state: a state of grains writes what all look up.
 func reloads(low *state.Low) bool {
-	return low.Module == "grains" || low.Opts.ReloadGrains || low.Opts.ReloadPillar || low.Opts.ReloadModules
+	return low.Module == "grains" || low.Opts().ReloadGrains || low.Opts().ReloadPillar || low.Opts().ReloadModules
 }

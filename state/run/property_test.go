@@ -37,7 +37,7 @@ func drawTree(t *rapid.T, funs []string) []*state.Low {
 		low[i] = &state.Low{ID: id, Name: id, Module: "test", Func: rapid.SampledFrom(funs).Draw(t, "fun"), SLS: "a",
 			Env:   "base",
 			Order: float64(i), Args: value.NewDict(0), Index: i}
-		low[i].Opts.Parallel = rapid.Bool().Draw(t, "parallel")
+		low[i].SetOpts().Parallel = rapid.Bool().Draw(t, "parallel")
 		if i == 0 {
 			continue
 		}

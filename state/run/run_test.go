@@ -130,8 +130,8 @@ func planOf(t testing.TB, steps []step) (*requisite.Plan, []modules.StateFunc) {
 	var bound []modules.StateFunc
 	for i, s := range steps {
 		low = append(low, &state.Low{ID: s.id, Name: s.id, Module: "fake", Func: "fun", SLS: "a", Env: "base",
-			Args: value.NewDict(0), Reqs: s.reqs, Opts: s.opts,
-			Order: float64(i), Index: i})
+			Args: value.NewDict(0), Reqs: s.reqs, Order: float64(i), Index: i})
+		*low[i].SetOpts() = s.opts
 		bound = append(bound, s.fn)
 	}
 	for _, l := range low { // as Compile does

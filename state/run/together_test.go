@@ -46,13 +46,13 @@ func drawWork(t *rapid.T, i int) *state.Low {
 	case "run":
 		l.Module, l.Name = "cmd", fmt.Sprintf("cat %s > %s", l.Name, name.Draw(t, "to"))
 		if rapid.Bool().Draw(t, "unless") {
-			l.Opts.Unless = []state.Condition{{Command: "test -e " + name.Draw(t, "there")}}
+			l.SetOpts().Unless = []state.Condition{{Command: "test -e " + name.Draw(t, "there")}}
 		}
 	case "nop", "fail_with_changes":
 		l.Module = "test"
 	}
 	if l.Module == "file" && rapid.IntRange(0, 4).Draw(t, "creates") == 0 {
-		l.Opts.Creates = []string{name.Draw(t, "path")}
+		l.SetOpts().Creates = []string{name.Draw(t, "path")}
 	}
 	l.Args = args
 	return l
@@ -63,22 +63,22 @@ func at(root string, low []*state.Low) []*state.Low {
 	var out []*state.Low
 	put := func(s string) string { return strings.ReplaceAll(s, "ROOT", root) }
 	for _, l := range low {
-		c := *l
-		c.Name, c.Args = put(l.Name), value.NewDict(0)
+		c := &state.Low{ID: l.ID, Name: put(l.Name), Module: l.Module, Func: l.Func, SLS: l.SLS, Env: l.Env, Order: l.Order,
+			Reqs: l.Reqs, Index: l.Index, Args: value.NewDict(0)}
 		for k, v := range l.Args.All() {
 			if s, ok := v.(value.Str); ok {
 				v = value.Str(put(string(s)))
 			}
 			c.Args.SetStr(value.String(k), v)
 		}
-		c.Opts.Creates, c.Opts.Unless = nil, nil
-		for _, p := range l.Opts.Creates {
-			c.Opts.Creates = append(c.Opts.Creates, put(p))
+		opts := c.SetOpts()
+		for _, p := range l.Opts().Creates {
+			opts.Creates = append(opts.Creates, put(p))
 		}
-		for _, u := range l.Opts.Unless {
-			c.Opts.Unless = append(c.Opts.Unless, state.Condition{Command: put(u.Command)})
+		for _, u := range l.Opts().Unless {
+			opts.Unless = append(opts.Unless, state.Condition{Command: put(u.Command)})
 		}
-		out = append(out, &c)
+		out = append(out, c)
 	}
 	return out
 }

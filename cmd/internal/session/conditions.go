@@ -9,7 +9,7 @@ import (
 // checkConditions reports the functions of onlyif, unless and check_cmd that do not exist. Salt differs: it fails the
 // state, or runs it, when its turn comes; `strict: false` makes it a warning.
 func (s *Session) checkConditions(l *state.Low, all *diag.List) {
-	o := &l.Opts
+	o := l.Opts()
 	for _, list := range []struct {
 		option string
 		conds  []state.Condition

@@ -242,7 +242,7 @@ func (s *Session) Resolve(low []*state.Low, incomplete bool) (*requisite.Plan, *
 		HasModWatch: s.registry.HasModWatch})
 }
 
-// bind binds the arguments of all states; faults go to all.
+// bind binds the arguments of all states, which keep nothing that only this needs; faults go to all.
 func (s *Session) bind(low []*state.Low, all *diag.List) []modules.StateFunc {
 	bound := make([]modules.StateFunc, len(low))
 	for i, l := range low {
@@ -261,6 +261,7 @@ func (s *Session) bind(low []*state.Low, all *diag.List) []modules.StateFunc {
 		s.checkSources(l, f, all)
 		s.checkConditions(l, all)
 		s.checkCalls(l, f, all)
+		l.Settle()
 	}
 	return bound
 }

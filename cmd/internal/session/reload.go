@@ -13,12 +13,12 @@ import (
 func (s *Session) reload(low *state.Low) {
 	s.machine.Invalidate("")
 	var faults diag.List
-	if low.Opts.ReloadGrains || low.Module == "grains" {
+	if low.Opts().ReloadGrains || low.Module == "grains" {
 		if err := s.loadGrains(); err != nil {
 			faults.AddErr(err)
 		}
 	}
-	if low.Opts.ReloadPillar {
+	if low.Opts().ReloadPillar {
 		old := s.pillar
 		s.pillarOnce, s.pillar = sync.Once{}, nil
 		if err := s.LoadPillar(context.Background()); err != nil {

@@ -65,7 +65,7 @@ func (s *Session) missingSource(use modules.SourceUse, env string) *diag.Diagnos
 
 // mayBeHeld says whether the state may turn out not to run.
 func mayBeHeld(l *state.Low) bool {
-	o := l.Opts
+	o := l.Opts()
 	if o.HasOnlyif || o.HasUnless || len(o.Creates) > 0 {
 		return true
 	}
