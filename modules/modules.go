@@ -115,9 +115,14 @@ type TreeRequest struct {
 	SLS, Exclude, IDs []string
 	// Env is the environment of the SLS, "" for the run's.
 	Env string
+	// TopFile is read in place of the top file of the configuration, "" for that.
+	TopFile string
 	// Single is a state function, which is applied to Name with Args; "" for none.
 	Single, Name string
 	Args         *value.Dict
+	// Text is an SLS that is in no file, High one as data; "" and nil for none.
+	Text string
+	High *value.Dict
 	// Test leaves the machine as it is; Lock keeps other runs out meanwhile.
 	Test, Lock bool
 }

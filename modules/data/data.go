@@ -4,11 +4,6 @@ package data
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
-	"path"
-	"strings"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state/host"
@@ -43,43 +38,12 @@ func execs() []modules.ExecSpec {
 	}...)
 }
 
-func file(c *modules.Call) string { return path.Join(c.CacheDir(), "datastore") }
-
-// load reads the store; one that is not there is empty.
-func load(c *modules.Call) (*value.Dict, error) {
-	b, err := c.Host.ReadFile(file(c))
-	if errors.Is(err, fs.ErrNotExist) {
-		return value.NewDict(0), nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", file(c), err)
-	}
-	v, err := c.Deserialize("msgpack", string(b))
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", file(c), err)
-	}
-	d, ok := v.(*value.Dict)
-	if !ok {
-		return nil, fmt.Errorf("read %s: it holds a %s, not a map", file(c), v.TypeName())
-	}
-	return d, nil
-}
-
-func save(c *modules.Call, d *value.Dict) error {
-	text, err := c.Serialize("msgpack", d, nil)
-	if err != nil {
-		return err
-	}
-	if err := modules.MakeDirs(c.Host, path.Dir(file(c)),
-		host.Attr{Mode: 0o755, HasMode: true, UID: -1, GID: -1}); err != nil {
-		return err
-	}
-	return c.Host.WriteFile(file(c), strings.NewReader(text), host.KeepAttr())
-}
+// file is where the store is, below cachedir.
+const file = "datastore"
 
 func looking(f func(*value.Dict) (value.Value, error)) modules.ExecFunc {
 	return func(_ context.Context, c *modules.Call) (value.Value, error) {
-		d, err := load(c)
+		d, err := c.Stored(file)
 		if err != nil {
 			return nil, err
 		}
@@ -90,13 +54,13 @@ func looking(f func(*value.Dict) (value.Value, error)) modules.ExecFunc {
 // changing makes a function of one that changes the store and says whether it is to be written.
 func changing(f func(c *modules.Call, d *value.Dict) (answer value.Value, write bool, err error)) modules.ExecFunc {
 	return func(_ context.Context, c *modules.Call) (value.Value, error) {
-		d, err := load(c)
+		d, err := c.Stored(file)
 		if err != nil {
 			return nil, err
 		}
 		v, write, err := f(c, d)
 		if err == nil && write {
-			err = save(c, d)
+			err = c.Store(file, d, host.KeepAttr())
 		}
 		return v, err
 	}
@@ -131,15 +95,11 @@ func dump(_ context.Context, c *modules.Call) (value.Value, error) {
 	if !ok {
 		return value.Bool(false), nil
 	}
-	return value.Bool(true), save(c, d)
+	return value.Bool(true), c.Store(file, d, host.KeepAttr())
 }
 
 func clear(_ context.Context, c *modules.Call) (value.Value, error) {
-	err := c.Host.Remove(file(c))
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	return value.Bool(true), err
+	return value.Bool(true), c.Forget(file)
 }
 
 func values(d *value.Dict) (value.Value, error) {
@@ -151,13 +111,13 @@ func values(d *value.Dict) (value.Value, error) {
 }
 
 func hasKey(_ context.Context, c *modules.Call) (value.Value, error) {
-	d, err := load(c)
+	d, err := c.Stored(file)
 	return value.Bool(err == nil && d.Has(c.Arg("key"))), err
 }
 
 // get leaves missing keys of a list out, unless there is a default for them.
 func get(_ context.Context, c *modules.Call) (value.Value, error) {
-	d, err := load(c)
+	d, err := c.Stored(file)
 	if err != nil {
 		return nil, err
 	}

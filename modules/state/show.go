@@ -23,6 +23,8 @@ func showSpecs() []modules.ExecSpec {
 			common("mods:list")...),
 		modules.NewExec("state.show_states", "show_states(): the SLS files that the top file comes to, with those that "+
 			"they include.", showStates, common()...),
+		modules.NewExec("state.show_state_usage", "show_state_usage(): which SLS files of each environment the top file "+
+			"uses.", showUsage, common()...),
 		modules.NewExec("state.sls_exists", "sls_exists(mods): whether SLS files are there and can be rendered.", slsExists,
 			common("mods:list")...),
 		modules.NewExec("state.id_exists", "id_exists(ids, mods): whether SLS files have states of all the IDs.", idExists,
@@ -78,4 +80,40 @@ func idExists(ctx context.Context, c *modules.Call) (value.Value, error) {
 		}
 	}
 	return value.Bool(true), nil
+}
+
+// showUsage compares the top file with the SLS files that there are.
+func showUsage(ctx context.Context, c *modules.Call) (value.Value, error) {
+	top, err := shown(ctx, c, "top")
+	if err != nil {
+		return nil, err
+	}
+	usage := value.NewDict(0)
+	roots, _ := c.Opts.Dict().GetStr("file_roots")
+	envs, ok := roots.(*value.Dict)
+	if !ok {
+		envs = value.DictOf("base", value.None)
+	}
+	for env := range envs.All() {
+		all, err := c.Exec.Call(ctx, "cp.list_states", []value.Value{env}, value.NewDict(0))
+		if err != nil {
+			return nil, err
+		}
+		var matches value.Value
+		if assigned, ok := top.(*value.Dict); ok {
+			matches, _ = assigned.Get(env)
+		}
+		used, unused := value.NewList(), value.NewList()
+		for _, name := range all.(*value.List).Items {
+			if l, ok := matches.(*value.List); ok && slices.ContainsFunc(l.Items,
+				func(v value.Value) bool { return value.Equal(v, name) }) {
+				used.Items = append(used.Items, name)
+			} else {
+				unused.Items = append(unused.Items, name)
+			}
+		}
+		usage.Set(env, value.DictOf("used", used, "unused", unused, "count_all", value.Int(len(used.Items)+
+			len(unused.Items)), "count_used", value.Int(len(used.Items)), "count_unused", value.Int(len(unused.Items))))
+	}
+	return usage, nil
 }

@@ -4,6 +4,7 @@ package state
 
 import (
 	"context"
+	"slices"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state/value"
@@ -11,7 +12,8 @@ import (
 
 // Family lists the functions of the module.
 func Family() modules.Family {
-	return modules.Family{Name: "state", Execs: append(append(showSpecs(), applySpecs()...), fixedSpecs()...)}
+	return modules.Family{Name: "state", Execs: slices.Concat(showSpecs(), applySpecs(), requestSpecs(),
+		fixedSpecs())}
 }
 
 // common are the keywords that most functions take.
@@ -47,8 +49,6 @@ func fixedSpecs() []modules.ExecSpec {
 		modules.NewExec("state.running", "running(concurrent=False): the runs that are under way elsewhere; none without a "+
 			"master.", list, "concurrent=false"),
 		modules.NewExec("state.list_disabled", "list_disabled(): the states that are switched off; none.", list),
-		modules.NewExec("state.check_request", "check_request(name=None): the runs that were asked for; none without a "+
-			"master.", dict, "name=None"),
 		modules.NewExec("state.get_pauses", "get_pauses(jid=None): the runs that were told to wait; none without a master.",
 			dict, "jid=None"),
 		modules.NewExec("state.clear_cache", "clear_cache(): the states of other runs that were kept; none.", list),

@@ -46,7 +46,6 @@ func TestShow(t *testing.T) {
 		{"state.id_exists", `[["a", "x"], "web"]`, "", "False"},
 		{"state.id_exists", `["a", "nope"]`, "", "error: no such SLS"},
 		{"state.running", `[]`, "", "[]"},
-		{"state.check_request", `[]`, "", "{}"},
 	})
 	x.Env.Trees = nil
 	x.Table(t, [][4]string{{"state.show_top", `[]`, "", "error: there are no SLS files here"}})

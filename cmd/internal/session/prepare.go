@@ -16,6 +16,7 @@ import (
 // A Request says which states a command is about: top.sls, or SLS files by name, less what is excluded, only some IDs.
 type Request struct {
 	Top          bool
+	TopFile      string // in place of the configuration's; "" for that
 	SLS, Exclude []string
 	IDs          []string
 	Env          string // of the SLS; "" for the session's
@@ -95,7 +96,7 @@ func (s *Session) wanted(ctx context.Context, r Request) ([]sls.Request, error) 
 		}
 		return out, nil
 	}
-	envs, err := s.MatchTop(ctx)
+	envs, err := s.MatchTop(ctx, r.TopFile)
 	if err != nil {
 		return nil, err
 	}
@@ -139,14 +140,14 @@ func (s *Session) renderSLS(ctx context.Context, f *roots.File, name string) (*s
 	return &sls.Document{Data: doc.Data, At: doc.At()}, nil
 }
 
-// MatchTop gives what the top files assign to this machine.
-func (s *Session) MatchTop(ctx context.Context) ([]top.EnvSLS, error) {
+// MatchTop gives what the top files, of the name unless that is "", assign to this machine.
+func (s *Session) MatchTop(ctx context.Context, name string) ([]top.EnvSLS, error) {
 	if err := s.LoadPillar(ctx); err != nil {
 		return nil, err
 	}
 	saltenv := firstOf(s.opts.SaltEnv, s.config.Str("saltenv", ""))
 	envs := top.Envs(s.roots, saltenv, s.config.Str("state_top_saltenv", ""), s.config.Strings("env_order"))
-	files, err := top.Load(ctx, s.roots, s.renderer, top.LoadOptions{Name: s.topFile(), Envs: envs})
+	files, err := top.Load(ctx, s.roots, s.renderer, top.LoadOptions{Name: firstOf(name, s.topFile()), Envs: envs})
 	s.unjudged.spread()
 	if err != nil {
 		return nil, err

@@ -12,11 +12,11 @@ import (
 
 // Single carries out one state function that is given on the command line.
 func (s *Session) Single(ctx context.Context, module, name string, body *value.List) error {
-	low, err := compileSingle(module, name, body, s.saltenv)
+	low, err := compileData(value.DictOf(name, value.DictOf(module, body)), s.saltenv)
 	if err != nil {
 		return err
 	}
-	p, err := s.prepareLow(&compiled{low: []*state.Low{low}, faults: &diag.List{}})
+	p, err := s.prepareLow(&compiled{low: low, faults: &diag.List{}})
 	if err != nil {
 		return err
 	}
@@ -24,10 +24,8 @@ func (s *Session) Single(ctx context.Context, module, name string, body *value.L
 	return s.carryOut(ctx, p, "single "+module+"."+string(fun))
 }
 
-// compileSingle makes the low state of one function given on the command line: an SLS of one declaration that is in no
-// file.
-func compileSingle(module, name string, body *value.List, env string) (*state.Low, error) {
-	data := value.DictOf(name, value.DictOf(module, body))
+// compileData makes the low states of an SLS that is in no file: that of one function on the command line, say.
+func compileData(data *value.Dict, env string) ([]*state.Low, error) {
 	word := func(value.Mark) diag.Pos { return diag.Pos{File: "command line"} }
 	render := func(context.Context, *roots.File, string) (*sls.Document, error) {
 		return &sls.Document{Data: data, At: word}, nil
@@ -41,8 +39,10 @@ func compileSingle(module, name string, body *value.List, env string) (*state.Lo
 	if err := faults.Err(); err != nil {
 		return nil, err
 	}
-	low[0].SLS = "" // it is of none
-	return low[0], nil
+	for _, l := range low {
+		l.SLS = "" // it is of none
+	}
+	return low, nil
 }
 
 // onlySLS finds any SLS: the one that the command line holds.

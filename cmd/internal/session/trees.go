@@ -17,7 +17,7 @@ import (
 type trees struct{ s *Session }
 
 func request(r modules.TreeRequest) Request {
-	return Request{Top: len(r.SLS) == 0, SLS: r.SLS, Exclude: r.Exclude, IDs: r.IDs, Env: r.Env}
+	return Request{Top: len(r.SLS) == 0, TopFile: r.TopFile, SLS: r.SLS, Exclude: r.Exclude, IDs: r.IDs, Env: r.Env}
 }
 
 func (t trees) Show(ctx context.Context, what string, r modules.TreeRequest) (value.Value, error) {
@@ -37,7 +37,7 @@ func (t trees) Show(ctx context.Context, what string, r modules.TreeRequest) (va
 
 // Top is what the top file assigns to this machine, by environment.
 func (s *Session) Top(ctx context.Context) (*value.Dict, error) {
-	envs, err := s.MatchTop(ctx)
+	envs, err := s.MatchTop(ctx, "")
 	if err != nil {
 		return nil, err
 	}
@@ -90,9 +90,26 @@ func (t trees) Apply(ctx context.Context, h host.Host, r modules.TreeRequest) (*
 }
 
 func (t trees) prepare(ctx context.Context, r modules.TreeRequest) (*Prepared, error) {
-	if r.Single == "" {
+	env := firstOf(r.Env, t.s.saltenv)
+	var low []*state.Low
+	var err error
+	switch {
+	case r.Single != "":
+		low, err = single(r, env)
+	case r.High != nil:
+		low, err = compileData(r.High, env)
+	case r.Text != "":
+		low, err = t.text(ctx, r.Text, env)
+	default:
 		return t.s.Prepare(ctx, request(r))
 	}
+	if err != nil {
+		return nil, err
+	}
+	return t.s.prepareLow(&compiled{low: low, faults: &diag.List{}})
+}
+
+func single(r modules.TreeRequest, env string) ([]*state.Low, error) {
 	module, fun, ok := strings.Cut(r.Single, ".")
 	if !ok {
 		return nil, diag.Errorf(diag.Pos{}, "%q is no state function",
@@ -102,9 +119,28 @@ func (t trees) prepare(ctx context.Context, r modules.TreeRequest) (*Prepared, e
 	for k, v := range r.Args.All() {
 		body.Items = append(body.Items, value.DictOf(value.String(k), v))
 	}
-	low, err := compileSingle(module, r.Name, body, firstOf(r.Env, t.s.saltenv))
+	return compileData(value.DictOf(r.Name, value.DictOf(module, body)), env)
+}
+
+// text are the low states of an SLS that is in no file, which can refer to no other.
+func (t trees) text(ctx context.Context, text, env string) ([]*state.Low, error) {
+	if err := t.s.LoadPillar(ctx); err != nil {
+		return nil, err
+	}
+	const name = "<template-str>"
+	v, err := t.s.renderer.Data(ctx, "", name, []byte(text), "", env, value.NewDict(0))
 	if err != nil {
 		return nil, err
 	}
-	return t.s.prepareLow(&compiled{low: []*state.Low{low}, faults: &diag.List{}})
+	data, ok := v.(*value.Dict)
+	if !ok {
+		return nil, diag.Errorf(diag.Pos{File: name}, "Template failed to render to a map: it is a %s", v.TypeName())
+	}
+	for _, key := range []string{"include", "exclude", "extends"} {
+		if data.Has(value.Str(key)) {
+			return nil, diag.Errorf(diag.Pos{File: name}, "The '%s' declaration found on '%s' is invalid when rendering "+
+				"single templates", key, name)
+		}
+	}
+	return compileData(data, env)
 }
