@@ -27,6 +27,7 @@ import (
 	"github.com/gostate/gostate/modules/hosts"
 	"github.com/gostate/gostate/modules/http"
 	"github.com/gostate/gostate/modules/ini"
+	"github.com/gostate/gostate/modules/iptables"
 	"github.com/gostate/gostate/modules/jinja"
 	"github.com/gostate/gostate/modules/kmod"
 	"github.com/gostate/gostate/modules/locale"
@@ -85,6 +86,7 @@ func Sources() []modules.Source {
 		{Name: "host", Make: hosts.Family},
 		{Name: "http", Make: http.Family},
 		{Name: "ini", Make: ini.Family},
+		{Name: "iptables", Make: iptables.Family},
 		{Name: "jinja", Make: jinja.Family},
 		{Name: "kmod", Make: kmod.Family},
 		{Name: "locale", Make: locale.Family},

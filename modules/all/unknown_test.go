@@ -20,7 +20,8 @@ func TestUnknownArguments(t *testing.T) {
 		strings.Fields("cmd.exec_code cmd.exec_code_all cmd.retcode cmd.run cmd.run_all cmd.run_bg cmd.run_stderr "+
 			"cmd.run_stdout cmd.script cmd.script_retcode cmd.shell"), // ignored, as in Salt: what its own kinds of runs want
 		// handed on
-		strings.Fields("cp.get_template mine.send slsutil.deserialize slsutil.renderer slsutil.serialize state.single "+
+		strings.Fields("cp.get_template iptables.build_rule mine.send slsutil.deserialize slsutil.renderer "+
+			"slsutil.serialize state.single "+
 			"test.try"),
 		strings.Fields("sys.list_functions sys.list_returner_functions sys.list_runner_functions "+
 			"sys.list_state_functions"), // ignored: Salt says that garbage may come

@@ -64,6 +64,9 @@ const (
 	FactLocale
 	// FactVariable is a variable of gostate's own environment: its text; unset. Promised by environ.
 	FactVariable
+	// FactFirewall is what was done to the rules of the packet filter for a kind of addresses (ipv4, ipv6): the deeds,
+	// each on a line, as "A filter INPUT -j ACCEPT". Promised by iptables.
+	FactFirewall
 	// FactApache is a module, site or configuration of Apache. It is the On of a Deed, never a fact: what is enabled has a
 	// link.
 	FactApache

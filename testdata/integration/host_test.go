@@ -24,6 +24,7 @@ type machine struct {
 	t      *testing.T
 	name   string
 	folder string
+	within []string // the command in which gostate runs, such as that of a network of its own
 }
 
 // boot starts a host with the binary and copies of the trees, and ends it with the test.
@@ -105,9 +106,9 @@ type outcomes map[string]outcome
 // apply runs gostate on a tree with --out json.
 func (m *machine) apply(tree string, args ...string) (outcomes, string, int) {
 	m.t.Helper()
-	words := append([]string{"/mnt/gostate/gostate", "--file-root", "/mnt/gostate/" + tree, "--no-color", "--out", "json"},
-		args...)
-	out, errs, code := m.exec(words...)
+	words := append(slices.Clone(m.within), "/mnt/gostate/gostate", "--file-root", "/mnt/gostate/"+tree, "--no-color",
+		"--out", "json")
+	out, errs, code := m.exec(append(words, args...)...)
 	var doc struct{ Local outcomes }
 	if err := json.Unmarshal([]byte(out), &doc); err != nil {
 		m.t.Fatalf("%s: exit code %d, no results: %v\n%s%s", strings.Join(args, " "), code, err, out, errs)

@@ -1,0 +1,88 @@
+//go:build integration
+
+package integration
+
+import "testing"
+
+// TestFirewall keeps rules with the real iptables, in a network of its own: a host shares that of this machine, and may
+// not set it up.
+func TestFirewall(t *testing.T) {
+	m := boot(t, "gs-firewall")
+	m.sh("apt-get -qq update; DEBIAN_FRONTEND=noninteractive apt-get -qq install --no-install-recommends iptables " +
+		">/dev/null 2>&1; systemd-run -q --unit fw unshare --map-root-user --net sleep infinity; sleep 0.3")
+	in := "nsenter -t $(systemctl show -P MainPID fw) --user --net --preserve-credentials "
+	m.within = []string{"bash", "-c", in + `"$@"`, "in"}
+	m.write(map[string]string{
+		"rules": `lo:
+  iptables.append: [{chain: INPUT}, {if: lo}, {jump: ACCEPT}]
+web:
+  iptables.append:
+    - chain: INPUT
+    - protocol: tcp
+    - match: [conntrack, comment]
+    - ctstate: NEW
+    - dport: 80
+    - comment: The web
+    - jump: ACCEPT
+    - save: true
+ports:
+  iptables.insert:
+    - position: 1
+    - chain: INPUT
+    - proto: tcp
+    - dports: [22, 443]
+    - source: '!192.0.2.0/24'
+    - jump: ACCEPT
+logging:
+  iptables.chain_present: [{name: LOGGING}]
+log:
+  iptables.append: [{chain: LOGGING}, {jump: LOG}, {log-prefix: 'no: '}]
+to log:
+  iptables.append: [{chain: INPUT}, {jump: LOGGING}]
+closed:
+  iptables.set_policy: [{chain: INPUT}, {policy: DROP}]
+nat:
+  iptables.append: [{table: nat}, {chain: POSTROUTING}, {of: eth9}, {jump: MASQUERADE}]
+six:
+  iptables.append: [{family: ipv6}, {chain: INPUT}, {protocol: icmpv6}, {jump: ACCEPT}, {save: /etc/six}]
+`,
+		"less": `to log:
+  iptables.delete: [{chain: INPUT}, {jump: LOGGING}]
+logging:
+  iptables.chain_absent: [{name: LOGGING}]
+lo:
+  iptables.delete: [{chain: INPUT}, {if: lo}, {jump: ACCEPT}, {save: true}]
+open:
+  iptables.set_policy: [{chain: INPUT}, {policy: ACCEPT}]
+`,
+		"bad": `unknown option:
+  iptables.append: [{chain: INPUT}, {bogus: 1}, {jump: ACCEPT}]
+unknown chain:
+  iptables.append: [{chain: NONE}, {jump: ACCEPT}]
+too far:
+  iptables.insert: [{chain: INPUT}, {position: 99}, {source: 192.0.2.9}, {jump: ACCEPT}]
+in use:
+  iptables.chain_absent: [{name: INPUT}]
+`,
+	})
+	rules := in + "iptables-save | grep -v '^[#:]'"
+	m.converge("rules")
+	m.want(rules, `*filter
+-A INPUT ! -s 192.0.2.0/24 -p tcp -m multiport --dports 22,443 -j ACCEPT
+-A INPUT -i lo -j ACCEPT
+-A INPUT -p tcp -m conntrack --ctstate NEW -m comment --comment "The web" -m tcp --dport 80 -j ACCEPT
+-A INPUT -j LOGGING
+-A LOGGING -j LOG --log-prefix "no: "
+COMMIT
+*nat
+-A POSTROUTING -o eth9 -j MASQUERADE
+COMMIT`)
+	m.want("grep -c 'The web' /etc/iptables/rules.v4; grep -c icmp /etc/six", "1\n1")
+	m.converge("less")
+	m.want(rules+" | grep -c -e LOGGING -e ' lo '; grep -c ' lo ' /etc/iptables/rules.v4; true", "0\n0")
+	preview, _, _ := m.apply("tree", "--test", "sls", "bad")
+	run, _, code := m.apply("tree", "sls", "bad")
+	if code == 0 || len(preview.failed()) != 4 || len(run.failed()) != 4 {
+		t.Errorf("exit code %d, preview failed %v, run %v", code, preview.failed(), run.failed())
+	}
+}
