@@ -77,9 +77,17 @@ func (d *Dead) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Ef
 
 // guess says of a service that does not exist yet how its package will leave it, for states that want it stopped or
 // disabled: a Debian package starts and enables the service that has its name. What is not of its name is taken to stay
-// away.
+// away. Where the unit's file is there, and systemd has not read it yet, its links tell whether it starts at boot; what a
+// package has brought, it has then also started.
 func (s *sight) guess(h host.Reader) {
-	if !s.promised || unitFileExists(h, s.unit) {
+	if !s.promised {
+		return
+	}
+	if unitFileExists(h, s.unit) {
+		s.now.FileState = linked(h, s.unit)
+		if _, err := h.Lstat(unitDirs()[0] + "/" + s.unit); err != nil && s.now.FileState == "enabled" {
+			s.now.Active = "active"
+		}
 		return
 	}
 	if f, ok := h.Fact(host.FactPackage, short(s.unit)); ok && f.Value != "absent" {
@@ -87,6 +95,14 @@ func (s *sight) guess(h host.Reader) {
 		return
 	}
 	_, s.promised = h.Fact(host.FactUnit, s.unit)
+}
+
+// linked is whether a unit or a script starts at boot, as its links tell it.
+func linked(h host.Reader, unit string) string {
+	if startLink(h, short(unit)) {
+		return "enabled"
+	}
+	return atBoot(h, unit)
 }
 
 // ModWatch stops the service again.

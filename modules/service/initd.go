@@ -97,6 +97,7 @@ func (i initd) Files(ctx context.Context, h host.Host, verb FileVerb, name strin
 		}
 		return i.run(ctx, h, "update-rc.d", name, "enable")
 	case Disable:
+		// Salt differs: it removes the links, so that the next version of the package enables the service again.
 		return i.run(ctx, h, "update-rc.d", name, "disable")
 	}
 	return i.Refuses(ctx, h, string(verb), name)

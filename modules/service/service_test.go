@@ -287,6 +287,34 @@ func TestScripted(t *testing.T) {
 	}
 }
 
+// TestNotRead: of a unit that systemd has not read yet the links say whether it starts at boot; its package has started
+// it.
+func TestNotRead(t *testing.T) {
+	tests := []struct{ file, link, want string }{
+		{"/etc/init.d/web", "/etc/rc2.d/S01web", "Service web is set to be killed"},
+		{"/etc/init.d/web", "/etc/rc2.d/K01web", "The service web is already dead"},
+		{"/lib/systemd/system/web.service", "/etc/systemd/system/multi-user.target.wants/web.service",
+			"Service web is set to be killed"},
+		{"/etc/systemd/system/web.service", "/etc/systemd/system/multi-user.target.wants/web.service",
+			"Service web set to be disabled"},
+		{"/etc/systemd/system/web.service", "", "The service web is already dead"},
+	}
+	for _, tt := range tests {
+		_, h, env := newBench()
+		h.MustWrite(tt.file, "", 0o755)
+		if tt.link != "" {
+			h.MustWrite(tt.link, "", 0o644)
+		}
+		e, err := bind(t, deadSpec(), "web", "enable", value.Bool(false)).Act(context.Background(), env, host.NewOverlay(h))
+		if e.Preview == "" {
+			e.Preview = e.Comment
+		}
+		if err != nil || e.Preview != tt.want {
+			t.Errorf("%s %s: %q %v, want %q", tt.file, tt.link, e.Preview, err, tt.want)
+		}
+	}
+}
+
 // TestPreview follows promises: a package that would come, a unit file that would be written, a service that would be
 // stopped.
 func TestPreview(t *testing.T) {
