@@ -2,6 +2,7 @@ package dnsutil
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/gostate/gostate/modules"
@@ -9,26 +10,34 @@ import (
 )
 
 func serialSpec() modules.ExecSpec {
-	return modules.NewExec("dnsutil.serial", "serial(zone='', update=False): the serial number of a zone: the grain "+
-		"dnsserial_ZONE, else today's first. It is not stored.",
-		func(_ context.Context, c *modules.Call) (value.Value, error) { return zoneSerial(c, c.Time()) }, "zone=",
+	spec := modules.NewExec("dnsutil.serial", "serial(zone='', update=False): the serial number of a zone: the grain "+
+		"dnsserial_ZONE, else today's first. With update it is the next one, which is noted as that grain.",
+		func(ctx context.Context, c *modules.Call) (value.Value, error) { return zoneSerial(ctx, c, c.Time()) }, "zone=",
 		"update=False")
+	spec.Class = modules.Writes
+	return spec
 }
 
-// zoneSerial is the serial of the zone at that time.
-// Salt differs: with update, Salt writes the next serial to its file of grains; here grains are only read.
-func zoneSerial(c *modules.Call, now time.Time) (value.Value, error) {
+// zoneSerial is the serial of the zone at that time, or its next one.
+func zoneSerial(ctx context.Context, c *modules.Call, now time.Time) (value.Value, error) {
 	key := "dnsserial"
 	if zone := c.Str("zone"); zone != "" {
 		key += "_" + zone
 	}
-	if c.Bool("update") {
-		return nil, value.Raise("CommandExecutionError", "a serial is not stored: set the grain %s", key)
+	var stored value.Value = value.None
+	if v, ok := value.Lookup(c.Grains.Dict(), key, ":"); ok {
+		stored = v
 	}
-	if c.Grains != nil {
-		if v, ok := value.Lookup(c.Grains.Dict(), key, ":"); ok && value.Truth(v) {
-			return v, nil
+	present := now.Format("20060102") + "01"
+	if !c.Bool("update") {
+		if value.Truth(stored) {
+			return stored, nil
 		}
+		return value.Str(present), nil
 	}
-	return value.Str(now.Format("20060102") + "01"), nil
+	if n, err := strconv.Atoi(value.String(stored)); err == nil && value.String(stored) >= present {
+		present = strconv.Itoa(n + 1)
+	}
+	_, err := c.Exec.Call(ctx, "grains.setval", nil, value.DictOf("key", value.Str(key), "val", value.Str(present)))
+	return value.Str(present), err
 }
