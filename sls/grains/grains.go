@@ -4,6 +4,8 @@
 // command. Everything is read through host.Reader; only addresses of interfaces and names of hosts come from the kernel
 // and the resolver, behind Options.Network, and only on the running machine itself.
 //
+// Salt differs: it asks for all of them before anything runs; here one that is first read behind a state that changed
+// what it says tells what is then.
 // Salt differs: fqdns holds the names that /etc/hosts knows; no name server is asked for every address of the machine.
 package grains
 
@@ -51,7 +53,7 @@ type Grains struct {
 	over  *value.Dict
 	fixed bool // the machine is not asked
 	tops  map[string]value.Value
-	whole *value.Dict
+	whole *value.Dict // see Dict
 }
 
 // New reads the files of grains. The machine is asked later.
@@ -60,6 +62,7 @@ func New(h host.Reader, o Options) (*Grains, error) {
 	if g.over == nil {
 		g.over = value.NewDict(0)
 	}
+	g.whole = value.NewLazyDict(g.name, g.all)
 	if o.OverrideFile != "" {
 		d, err := readFile(o.OverrideFile, nil)
 		if err != nil {
@@ -125,6 +128,13 @@ func (g *Grains) Get(path string) (value.Value, bool) {
 	return value.Lookup(v, path[len(name)+1:], ":")
 }
 
+// name looks up a grain whose name may hold colons.
+func (g *Grains) name(name string) (value.Value, bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.top(context.Background(), name)
+}
+
 // top is the grain of the name with all that overrides it.
 func (g *Grains) top(ctx context.Context, name string) (value.Value, bool) {
 	if v, ok := g.tops[name]; ok {
@@ -158,13 +168,15 @@ func laidOver(v, over value.Value) value.Value {
 	return out
 }
 
-// Dict is all grains: the machine's, then those that only files, configuration and overrides have. It is made once.
-func (g *Grains) Dict(ctx context.Context) *value.Dict {
+// Dict is all grains: the machine's, then those that only files, configuration and overrides have. It is made once, and
+// what is looked up in it by name costs no more than Get until somebody needs all.
+func (g *Grains) Dict() *value.Dict { return g.whole }
+
+// all makes the whole.
+func (g *Grains) all() *value.Dict {
+	ctx := context.Background()
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.whole != nil {
-		return g.whole
-	}
 	out := value.NewDict(128)
 	add := func(name string) {
 		if v, ok := g.top(ctx, name); ok {
@@ -187,6 +199,5 @@ func (g *Grains) Dict(ctx context.Context) *value.Dict {
 			}
 		}
 	}
-	g.whole = out
 	return out
 }

@@ -143,6 +143,25 @@ func TestLazy(t *testing.T) {
 	}
 }
 
+// TestLazyDict: what is looked up in the dict by name costs no more; each grain is as it was when it was first read.
+func TestLazyDict(t *testing.T) {
+	m := debian12()
+	g := newGrains(t, m, Options{ConfigGrains: value.DictOf("a:b", value.Int(1))})
+	look := func(name string) string { v, _ := g.Dict().GetStr(name); return value.Repr(v) }
+	if got := look("os_family") + look("a:b"); got != "'Debian'1" || len(m.Ran) > 0 {
+		t.Errorf("got %s, ran %v", got, m.Ran)
+	}
+	m.MustWrite("/etc/os-release", "ID=arch\n", 0o644)
+	m.MustWrite("/etc/machine-id", "late\n", 0o644)
+	if got := look("os_family") + look("machine_id"); got != "'Debian''late'" || len(m.Ran) > 0 {
+		t.Errorf("later %s, ran %v", got, m.Ran)
+	}
+	n := g.Dict().Len()
+	if v, _ := g.Dict().GetStr("systemd"); n < 60 || len(m.Ran) == 0 || v == nil || look("os_family") != "'Debian'" {
+		t.Errorf("all %d: %s, ran %v", n, value.Repr(g.Dict()), m.Ran)
+	}
+}
+
 // TestArchOfDpkg: dpkg's own file says what it is built for, so that it need not run.
 func TestArchOfDpkg(t *testing.T) {
 	for want, head := range map[string]string{
@@ -252,7 +271,7 @@ func TestPrecedence(t *testing.T) {
 		Overrides: value.DictOf("os_family", value.Str("X"), "dns", value.DictOf("domain", value.Str("d")), "new",
 			value.Int(1)),
 	})
-	d := g.Dict(context.Background())
+	d := g.Dict()
 	for _, c := range [][2]string{{"os", "'FromFile'"}, {"roles", "['web']"}, {"env", "'config'"}, {"os_family", "'X'"},
 		{"id", "'web1'"}, {"new", "1"}, {"osfinger", "'Debian-12'"}} {
 		if v, _ := d.GetStr(c[0]); v == nil || value.Repr(v) != c[1] {
@@ -274,7 +293,7 @@ func TestOverrideFile(t *testing.T) {
 	}
 	m := debian12()
 	g := newGrains(t, m, Options{OverrideFile: file, Overrides: value.DictOf("x", value.Int(1))})
-	if got, want := value.Repr(g.Dict(context.Background())), "{'os': 'Plan9', 'osmajorrelease': 4, 'x': 1}"; got != want {
+	if got, want := value.Repr(g.Dict()), "{'os': 'Plan9', 'osmajorrelease': 4, 'x': 1}"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if _, ok := g.Get("kernel"); ok {
@@ -295,7 +314,7 @@ func TestRealMachine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := g.Dict(context.Background())
+	d := g.Dict()
 	for _, k := range []string{"kernel", "os", "os_family", "osfinger", "osarch", "cpuarch", "num_cpus", "mem_total",
 		"fqdn", "ipv4", "virtual", "init"} {
 		if _, ok := d.GetStr(k); !ok {

@@ -3,6 +3,7 @@ package value
 import (
 	"iter"
 	"slices"
+	"sync/atomic"
 )
 
 // An Entry is one key of a Dict with its value and where both were read.
@@ -14,7 +15,8 @@ type Entry struct {
 // A Dict is Python's dict: insertion-ordered, mutable, shared by whoever holds the pointer. The zero Dict is empty.
 type Dict struct {
 	entries []Entry
-	index   index // finds entries by key; empty while the dict is small
+	index   index                  // finds entries by key; empty while the dict is small
+	unmade  atomic.Pointer[unmade] // nil unless the dict was made by NewLazyDict, and nobody needed the whole of it yet
 }
 
 // NewDict makes an empty dict with room for n entries.
@@ -30,15 +32,15 @@ func DictOf(pairs ...any) *Dict {
 }
 
 // Len is the number of entries.
-func (d *Dict) Len() int { return len(d.entries) }
+func (d *Dict) Len() int { return len(d.made()) }
 
 // At is entry i in order of insertion.
-func (d *Dict) At(i int) Entry { return d.entries[i] }
+func (d *Dict) At(i int) Entry { return d.made()[i] }
 
 // All walks the entries in order. Entries that are added meanwhile are seen, too.
 func (d *Dict) All() iter.Seq2[Value, Value] {
 	return func(yield func(Value, Value) bool) {
-		for i := 0; i < len(d.entries); i++ {
+		for i := 0; i < len(d.made()); i++ {
 			if !yield(d.entries[i].Key, d.entries[i].Val) {
 				return
 			}
@@ -51,7 +53,7 @@ func (d *Dict) Get(key Value) (v Value, ok bool) {
 	if s, ok := key.(Str); ok {
 		return d.GetStr(string(s))
 	}
-	if len(d.entries) == 0 || !hashable(key, 0) {
+	if len(d.made()) == 0 || !hashable(key, 0) {
 		return nil, false
 	}
 	if i := d.find(key); i >= 0 {
@@ -62,6 +64,9 @@ func (d *Dict) Get(key Value) (v Value, ok bool) {
 
 // GetStr is the value of a text key.
 func (d *Dict) GetStr(key string) (Value, bool) {
+	if u := d.unmade.Load(); u != nil {
+		return u.get(key)
+	}
 	if i := d.findStr(key); i >= 0 {
 		return d.entries[i].Val, true
 	}
@@ -73,6 +78,7 @@ func (d *Dict) Has(key Value) bool { _, ok := d.Get(key); return ok }
 
 // Entry is the whole entry of a text key.
 func (d *Dict) Entry(key string) (Entry, bool) {
+	d.made()
 	if i := d.findStr(key); i >= 0 {
 		return d.entries[i], true
 	}
@@ -85,6 +91,7 @@ func (d *Dict) Set(key, v Value) error { return d.SetAt(key, v, Mark{}, Mark{}) 
 
 // SetStr binds a text key.
 func (d *Dict) SetStr(key string, v Value) {
+	d.made()
 	if i := d.findStr(key); i >= 0 {
 		d.entries[i].Val, d.entries[i].ValueAt = v, Mark{}
 		return
@@ -97,6 +104,7 @@ func (d *Dict) SetAt(key, v Value, keyAt, valueAt Mark) error {
 	if !hashable(key, 0) {
 		return unhashable(key)
 	}
+	d.made()
 	if i := d.find(key); i >= 0 {
 		d.entries[i].Val, d.entries[i].ValueAt = v, valueAt
 		return nil
@@ -110,6 +118,7 @@ func (d *Dict) Delete(key Value) bool {
 	if !hashable(key, 0) {
 		return false
 	}
+	d.made()
 	i := d.find(key)
 	if i < 0 {
 		return false
@@ -120,15 +129,18 @@ func (d *Dict) Delete(key Value) bool {
 
 // Copy is a shallow copy.
 func (d *Dict) Copy() *Dict {
-	return &Dict{entries: slices.Clone(d.entries), index: d.index.clone()}
+	return &Dict{entries: slices.Clone(d.made()), index: d.index.clone()}
 }
 
 // Clear removes all entries.
-func (d *Dict) Clear() { d.entries, d.index = nil, index{} }
+func (d *Dict) Clear() {
+	d.made()
+	d.entries, d.index = nil, index{}
+}
 
 // Update sets all entries of other, with their places.
 func (d *Dict) Update(other *Dict) {
-	for i := 0; i < len(other.entries); i++ {
+	for i := 0; i < len(other.made()); i++ {
 		e := &other.entries[i]
 		_ = d.SetAt(e.Key, e.Val, e.KeyAt, e.ValueAt) // a key of a dict can be hashed
 	}

@@ -11,7 +11,7 @@ const smallDict = 8
 type index struct {
 	slots []int32 // a power of two of them; 0 is free, gone is a removed one
 	base  int32
-	used  int // slots that are not free
+	used  int32 // slots that are not free
 }
 
 const gone = -1
@@ -23,7 +23,7 @@ func (x index) clone() index {
 
 // add enters the last of the entries, whose key is new.
 func (x *index) add(entries []Entry) {
-	if (x.used+1)*4 > len(x.slots)*3 {
+	if (int(x.used)+1)*4 > len(x.slots)*3 {
 		x.rebuild(entries)
 		return
 	}

@@ -207,5 +207,5 @@ func hasKey(d *Dict, key Value) (bool, error) {
 		}
 		return false, unhashable(key)
 	}
-	return d.find(key) >= 0, nil
+	return d.Has(key), nil
 }

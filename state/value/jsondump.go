@@ -177,7 +177,7 @@ func (e *encoder) object(d *Dict) error {
 	if err := e.enter(d); err != nil {
 		return err
 	}
-	entries := d.entries
+	entries := d.made()
 	if e.opts.SortKeys {
 		var err error
 		if entries, err = sortedEntries(d); err != nil {

@@ -162,7 +162,7 @@ func (p *printer) dict(d *Dict) {
 		return
 	}
 	p.text("{")
-	for i := range d.entries {
+	for i := range d.made() {
 		if i > 0 {
 			p.text(", ")
 		}

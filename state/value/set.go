@@ -32,7 +32,11 @@ func (s *Set) Delete(v Value) bool { return s.dict.Delete(v) }
 func (s *Set) Len() int { return s.dict.Len() }
 
 // Copy is a shallow copy.
-func (s *Set) Copy() *Set { return &Set{dict: *s.dict.Copy()} }
+func (s *Set) Copy() *Set {
+	out := &Set{}
+	out.dict.become(s.dict.Copy())
+	return out
+}
 
 // Items are the items in order of insertion.
 func (s *Set) Items() []Value {

@@ -99,7 +99,7 @@ func setMany(recv Value, a args) (Value, error) {
 	}
 	switch a.name {
 	case "update", "intersection_update", "difference_update":
-		s.dict = out.dict
+		s.dict.become(&out.dict)
 		return None, nil
 	}
 	return out, nil
@@ -122,7 +122,7 @@ func setPair(recv Value, a args) (Value, error) {
 	case "symmetric_difference":
 		return s.symmetric(t), nil
 	case "symmetric_difference_update":
-		s.dict = s.symmetric(t).dict
+		s.dict.become(&s.symmetric(t).dict)
 		return None, nil
 	case "issubset":
 		return Bool(s.within(t)), nil

@@ -52,7 +52,7 @@ func (v *ItemsView) Iterate(yield func(Value) bool) {
 }
 
 func (v *KeysView) items() []Value {
-	out := make([]Value, len(v.Dict.entries))
+	out := make([]Value, v.Dict.Len())
 	for i := range v.Dict.entries {
 		out[i] = v.Dict.entries[i].Key
 	}
@@ -60,7 +60,7 @@ func (v *KeysView) items() []Value {
 }
 
 func (v *ValuesView) items() []Value {
-	out := make([]Value, len(v.Dict.entries))
+	out := make([]Value, v.Dict.Len())
 	for i := range v.Dict.entries {
 		out[i] = v.Dict.entries[i].Val
 	}
@@ -71,7 +71,7 @@ func (v *ItemsView) items() []Value { return v.Dict.pairs() }
 
 // pairs are the entries as tuples, in three allocations.
 func (d *Dict) pairs() []Value {
-	n := len(d.entries)
+	n := d.Len()
 	out, tuples, cells := make([]Value, n), make([]Tuple, n), make([]Value, 2*n)
 	for i := range d.entries {
 		pair := cells[2*i : 2*i+2 : 2*i+2]

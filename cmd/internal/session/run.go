@@ -46,6 +46,9 @@ func (s *Session) carryOut(ctx context.Context, p *Prepared, command string) err
 	if err := s.process.Begin(); err != nil {
 		return err
 	}
+	if s.opts.Jobs > 1 {
+		_ = s.Grains().Len() // all are asked now: later it would depend on which of two states that run is faster
+	}
 	var rep *run.Report
 	s.withProgress(func(event func(run.Event), say func(string)) {
 		cfg := s.runConfig(p, s.machine, event, say)

@@ -208,8 +208,8 @@ func (s *Session) renderConfig(r *roots.Roots, pillarOf func() *value.Dict) rend
 	}
 }
 
-// Grains are all grains.
-func (s *Session) Grains() *value.Dict { return s.grains.Dict(context.Background()) }
+// Grains are all grains; each is asked of the machine when it is looked up.
+func (s *Session) Grains() *value.Dict { return s.grains.Dict() }
 
 // Pillar is the compiled pillar. An error of it was kept: commands that need the pillar call loadPillar first.
 func (s *Session) Pillar() *value.Dict {
