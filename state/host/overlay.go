@@ -42,11 +42,12 @@ type Overlay struct {
 	links    map[[2]uint64]*node        // of files of the base with several names, by device and inode
 	journal  []Entry
 	inodes   uint64
-	acting   string // the state that acts
-	loose    string // the first state that may have changed anything
-	feed     *feed  // what was told of the changes; nil until somebody asks
-	packages string // the first state that installs packages, with units, files and users that nobody can tell
-	brings   string // the first state that brings commands that nobody can tell
+	asked    directory // the last that the machine was asked of
+	acting   string    // the state that acts
+	loose    string    // the first state that may have changed anything
+	feed     *feed     // what was told of the changes; nil until somebody asks
+	packages string    // the first state that installs packages, with units, files and users that nobody can tell
+	brings   string    // the first state that brings commands that nobody can tell
 }
 
 // An Entry is one write, in the order in which they came.

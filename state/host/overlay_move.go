@@ -34,6 +34,9 @@ func (o *Overlay) Link(oldpath, newpath string) error {
 		if _, err := o.mustBeNew(c); err != nil {
 			return err
 		}
+		if err := o.mayAlter(from); err != nil {
+			return err
+		}
 		n, err := o.copyUp(from)
 		if err == nil {
 			n.info.Nlink++

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"io/fs"
 	"slices"
 	"strings"
@@ -18,23 +19,105 @@ const writable = 0o3
 // mayWrite says whether what is in a directory may be changed. The caller holds the lock.
 func (o *Overlay) mayWrite(c string, dir Info) error {
 	id := o.Identity()
-	if id.UID == 0 {
+	m := o.machineOf(c)
+	if m == nil {
+		if id.UID != 0 && !allowed(id, dir, writable) {
+			return syscall.EACCES
+		}
 		return nil
 	}
-	if o.nodes[c] == nil {
-		switch base := o.base.(type) {
-		case *OS: // knows of ACLs and read-only file systems, too
-			return base.access(c, writable)
-		case quiet:
-			base.mu.RLock()
-			defer base.mu.RUnlock()
-			return base.mayWrite(c, dir)
-		}
+	d := o.ask(m, c)
+	if d.refused == syscall.EACCES && id.UID == 0 { // a deed of root's is foretold, or it is a file system of the kernel's
+		d.refused = nil
 	}
-	if !allowed(id, dir, writable) {
-		return syscall.EACCES
+	return cmp.Or(d.refused, locked(d.has, unix.STATX_ATTR_IMMUTABLE))
+}
+
+// mayFill says whether what is in a directory may be changed in every way: in one that only grows nothing is renamed.
+func (o *Overlay) mayFill(c string) error {
+	if m := o.machineOf(c); m != nil {
+		return locked(o.ask(m, c).has, fixed)
 	}
 	return nil
+}
+
+// mayAlter says whether a path may be changed that is not a directory's content: nobody may where it is immutable,
+// append-only or on a read-only file system.
+func (o *Overlay) mayAlter(c string) error {
+	m := o.machineOf(c)
+	if m == nil {
+		return nil
+	}
+	if err := m.access(c, unix.W_OK); err == syscall.EROFS {
+		return err
+	}
+	return locked(m.attributes(c), fixed)
+}
+
+// mayUnlink says whether a path may leave its directory, as far as the two themselves decide: a mount point may not.
+func (o *Overlay) mayUnlink(c string) error {
+	if m := o.machineOf(c); m != nil {
+		if err := locked(m.attributes(c), fixed|unix.STATX_ATTR_MOUNT_ROOT); err != nil {
+			return err
+		}
+	}
+	return o.mayFill(parent(c))
+}
+
+// machineOf is the machine where a path is as it is there, which then knows of ACLs, read-only file systems and file
+// flags; nil where the overlay has it, and for files of the kernel's. The caller holds the lock.
+func (o *Overlay) machineOf(c string) *OS {
+	if o.nodes[c] != nil || strings.HasPrefix(c, "/proc/") || strings.HasPrefix(c, "/sys/") {
+		return nil
+	}
+	switch base := o.base.(type) {
+	case *OS:
+		return base
+	case quiet:
+		base.mu.RLock()
+		defer base.mu.RUnlock()
+		return base.machineOf(c)
+	}
+	return nil
+}
+
+// A directory is what the machine says of one: why nothing in it may be changed, and its attributes of statx(2).
+type directory struct {
+	path    string
+	refused error
+	has     uint64
+}
+
+// ask asks the machine of a directory, once for many files in it. The caller holds the lock for writing.
+func (o *Overlay) ask(m *OS, c string) directory {
+	if o.asked.path != c {
+		o.asked = directory{c, m.access(c, writable), m.attributes(c)}
+	}
+	return o.asked
+}
+
+// fixed are the attributes of what cannot be changed: chattr +i, +a.
+const fixed = unix.STATX_ATTR_IMMUTABLE | unix.STATX_ATTR_APPEND
+
+// locked is why what has some of the attributes cannot be changed by anybody.
+func locked(has, attributes uint64) error {
+	switch has &= attributes; {
+	case has == 0:
+		return nil
+	case has&fixed != 0:
+		return syscall.EPERM
+	}
+	return syscall.EBUSY
+}
+
+// attributes are those of statx(2), none where nothing is there.
+func (o *OS) attributes(path string) uint64 {
+	real, err := o.real(path, false)
+	var x unix.Statx_t
+	if err != nil || unix.Statx(unix.AT_FDCWD, real, unix.AT_SYMLINK_NOFOLLOW, 0, &x) != nil {
+		return 0
+	}
+	return x.Attributes
 }
 
 func (o *OS) access(path string, bits uint32) error {
@@ -63,7 +146,7 @@ func (id Identity) in(gid int) bool { return gid == id.GID || slices.Contains(id
 func (o *Overlay) mayRemove(c string, i Info) error {
 	dir, err := o.parentOf(c)
 	if err == nil {
-		err = o.sticky(i, dir)
+		err = cmp.Or(o.mayUnlink(c), o.sticky(i, dir))
 	}
 	return err
 }
@@ -79,9 +162,6 @@ func (o *Overlay) sticky(i, dir Info) error {
 
 // mayRemoveAll says whether a tree may be removed.
 func (o *Overlay) mayRemoveAll(c string, i Info) error {
-	if o.Identity().UID == 0 {
-		return nil
-	}
 	if i.IsDir() {
 		below, err := o.readDir(c)
 		if err != nil {

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"io"
 	"io/fs"
 	"maps"
@@ -168,7 +169,7 @@ func (o *Overlay) WriteFile(p string, r io.Reader, a Attr) error {
 
 func (o *Overlay) write(c string, content content, a Attr) error {
 	old, dir, err := o.replaceable(c)
-	if err != nil {
+	if err = cmp.Or(err, o.mayFill(parent(c))); err != nil { // what is new is renamed into its place
 		return err
 	}
 	var kept map[string][]byte
@@ -199,7 +200,7 @@ func (o *Overlay) replaceable(c string) (old *Info, dir Info, err error) {
 		return old, dir, syscall.EISDIR
 	}
 	if dir, err = o.parentOf(c); err == nil && old != nil {
-		err = o.sticky(*old, dir)
+		err = cmp.Or(o.mayUnlink(c), o.sticky(*old, dir))
 	}
 	return old, dir, err
 }
@@ -314,7 +315,7 @@ func (o *Overlay) touch(op, p string, follow bool, may func(id Identity, i Info)
 	return o.edit(op, p, follow, func(c string) error {
 		i, err := o.lstat(c)
 		if err == nil {
-			err = may(o.Identity(), i)
+			err = cmp.Or(o.mayAlter(c), may(o.Identity(), i))
 		}
 		if err != nil {
 			return err
@@ -358,7 +359,7 @@ func (o *Overlay) editXattrs(op, p, name string, fn func(m map[string][]byte) er
 	return o.edit(op, p, false, func(c string) error {
 		i, err := o.lstat(c)
 		if err == nil {
-			err = maySetXattr(o.Identity(), i, name)
+			err = cmp.Or(o.mayAlter(c), maySetXattr(o.Identity(), i, name))
 		}
 		if err != nil {
 			return err
