@@ -15,17 +15,21 @@ import (
 // Family lists the functions of the module.
 func Family() modules.Family {
 	return modules.Family{Name: "dig", Execs: []modules.ExecSpec{
-		modules.NewExec("dig.A", "A(host, nameserver=None): the IPv4 addresses of a name.", modules.Addresses("ip4"), "host",
+		modules.NewExec("dig.A", "A(host, nameserver=None): the IPv4 addresses of a name.",
+			leniently(modules.Addresses("ip4")), "host",
 			"nameserver=None"),
-		modules.NewExec("dig.AAAA", "AAAA(host, nameserver=None): the IPv6 addresses of a name.", modules.Addresses("ip6"),
+		modules.NewExec("dig.AAAA", "AAAA(host, nameserver=None): the IPv6 addresses of a name.",
+			leniently(modules.Addresses("ip6")),
 			"host", "nameserver=None"),
-		modules.NewExec("dig.NS", "NS(domain, resolve=True, nameserver=None): the name servers of a domain.", nameServers,
+		modules.NewExec("dig.NS", "NS(domain, resolve=True, nameserver=None): the name servers of a domain.",
+			leniently(nameServers),
 			"domain", "resolve=true", "nameserver=None"),
 		modules.NewExec("dig.MX", "MX(domain, resolve=False, nameserver=None): the mail servers of a domain, each with its "+
-			"preference.", mailServers, "domain", "resolve=false", "nameserver=None"),
-		modules.NewExec("dig.TXT", "TXT(host, nameserver=None): the texts of a name, each in quotes.", texts, "host",
+			"preference.", leniently(mailServers), "domain", "resolve=false", "nameserver=None"),
+		modules.NewExec("dig.TXT", "TXT(host, nameserver=None): the texts of a name, each in quotes.", leniently(texts),
+			"host",
 			"nameserver=None"),
-		modules.NewExec("dig.PTR", "PTR(host, nameserver=None): the names of an address.", pointers, "host",
+		modules.NewExec("dig.PTR", "PTR(host, nameserver=None): the names of an address.", leniently(pointers), "host",
 			"nameserver=None"),
 		modules.NewExec("dig.check_ip", "check_ip(addr): whether this is an address, or a network.",
 			func(_ context.Context, c *modules.Call) (value.Value, error) {
@@ -34,6 +38,18 @@ func Family() modules.Family {
 				return value.Bool(err == nil || nerr == nil), nil
 			}, "addr"),
 	}}
+}
+
+// leniently answers with an empty list where no name server answers, and says so in the log.
+func leniently(ask modules.ExecFunc) modules.ExecFunc {
+	return func(ctx context.Context, c *modules.Call) (value.Value, error) {
+		v, err := ask(ctx, c)
+		if err == nil || ctx.Err() != nil {
+			return v, err
+		}
+		c.Log("warning", err.Error()+": an empty list in place of an answer")
+		return value.NewList(), nil
+	}
 }
 
 // texts are given as dig prints them.
