@@ -89,6 +89,9 @@ func (c Class) doc() string {
 			"refused."
 	case Commands:
 		return "It runs a command of yours, in a preview, too, unless --no-commands is given. lint does not run it."
+	case Own:
+		return "It is the tree's own. Where gostate only looks, it runs in a view of the machine, unless --no-commands is " +
+			"given."
 	}
 	return ""
 }

@@ -53,6 +53,8 @@ const (
 	Writes
 	// Commands runs a command of the user's, of which nobody knows what it does.
 	Commands
+	// Own is the tree's own code. Where gostate only looks, it runs in a view of the machine.
+	Own
 )
 
 // Writing gives functions the class of those that may change the machine.

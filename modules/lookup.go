@@ -18,7 +18,7 @@ func New(families ...Family) (*Registry, error) {
 	}
 	r := newRegistry(sources)
 	t, err := r.collect()
-	r.all = func() *tables { return t }
+	r.built = func() *tables { return t }
 	return r, err
 }
 
@@ -26,7 +26,7 @@ func New(families ...Family) (*Registry, error) {
 // and no other. Everything else takes all of them. It panics then if two functions have one name.
 func Lazy(sources ...Source) *Registry {
 	r := newRegistry(sources)
-	r.all = sync.OnceValue(func() *tables {
+	r.built = sync.OnceValue(func() *tables {
 		t, err := r.collect()
 		if err != nil {
 			panic(err) // a mistake in the program's own list, which New finds in a test
@@ -39,14 +39,9 @@ func Lazy(sources ...Source) *Registry {
 func newRegistry(sources []Source) *Registry {
 	r := &Registry{sources: make([]source, len(sources)), found: map[[2]string]*StateSpec{}, watch: map[string]bool{}}
 	for i, s := range sources {
-		r.sources[i] = source{s.Name, sync.OnceValue(func() *Family {
-			f := s.Make()
-			for i := range f.States {
-				f.States[i].cell = &planCell{}
-			}
-			return &f
-		})}
+		r.sources[i] = onceMade(s)
 	}
+	r.all = sync.OnceValue(r.merged)
 	r.names = sync.OnceValue(func() []string { return slices.Sorted(maps.Keys(r.all().states)) })
 	r.enames = sync.OnceValue(func() []string { return slices.Sorted(maps.Keys(r.all().execs)) })
 	r.modules = sync.OnceValue(r.stateModules)
@@ -54,7 +49,17 @@ func newRegistry(sources []Source) *Registry {
 	return r
 }
 
-// collect makes all families.
+func onceMade(s Source) source {
+	return source{s.Name, sync.OnceValue(func() *Family {
+		f := s.Make()
+		for i := range f.States {
+			f.States[i].cell = &planCell{}
+		}
+		return &f
+	})}
+}
+
+// collect makes all families of the program's own.
 func (r *Registry) collect() (*tables, error) {
 	t := &tables{states: make(map[string]*StateSpec, 256), execs: make(map[string]*ExecSpec, 1024)}
 	for _, s := range r.sources {
@@ -83,16 +88,24 @@ func (r *Registry) find(module, function string) *StateSpec {
 	if s, ok := r.found[key]; ok {
 		return s
 	}
-	name := module + "." + function
-	if f := r.ofModule(module); f != nil {
-		if i := slices.IndexFunc(f.States, func(s StateSpec) bool { return s.Name == name }); i >= 0 {
-			r.found[key] = &f.States[i]
-			return &f.States[i]
-		}
-	}
-	s := r.all().states[name]
+	s := r.state(module, module+"."+function)
 	r.found[key] = s
 	return s
+}
+
+func (r *Registry) state(module, name string) *StateSpec {
+	if f := r.states.of(module); f != nil {
+		return f.state(name)
+	}
+	if f := r.ofModule(module); f != nil {
+		if s := f.state(name); s != nil {
+			return s
+		}
+	}
+	if s := r.built().states[name]; s != nil || len(r.states) == 0 {
+		return s
+	}
+	return r.all().states[name]
 }
 
 func (r *Registry) stateModules() []string {
@@ -146,13 +159,25 @@ func (r *Registry) State(name string) (*StateSpec, bool) { s, ok := r.all().stat
 // Exec is the execution function of the name, "grains.get".
 func (r *Registry) Exec(name string) (*ExecSpec, bool) {
 	module, _, _ := strings.Cut(name, ".")
+	if f := r.execs.of(module); f != nil {
+		return f.exec(name)
+	}
 	if f := r.ofModule(module); f != nil {
-		if i := slices.IndexFunc(f.Execs, func(e ExecSpec) bool { return e.Name == name }); i >= 0 {
-			return &f.Execs[i], true
+		if e, ok := f.exec(name); ok {
+			return e, true
 		}
+	}
+	if e, ok := r.built().execs[name]; ok || len(r.execs) == 0 {
+		return e, ok
 	}
 	e, ok := r.all().execs[name]
 	return e, ok
+}
+
+// Built are the names of the program's own state functions and execution functions.
+func (r *Registry) Built() (states, execs []string) {
+	t := r.built()
+	return slices.Sorted(maps.Keys(t.states)), slices.Sorted(maps.Keys(t.execs))
 }
 
 // StateNames are the names of all state functions, sorted.
@@ -163,6 +188,9 @@ func (r *Registry) ExecNames() []string { return slices.Clone(r.enames()) }
 
 // HasExecModule says whether a module has execution functions.
 func (r *Registry) HasExecModule(module string) bool {
+	if f := r.execs.of(module); f != nil {
+		return f.Broken != nil || len(f.Execs) > 0
+	}
 	if f := r.ofModule(module); f != nil && len(f.Execs) > 0 {
 		return true
 	}
@@ -180,6 +208,9 @@ func (r *Registry) Modules() []string { return slices.Clone(r.modules()) }
 func (r *Registry) Lookup(module, function string) (*StateSpec, *diag.Diagnostic) {
 	if s := r.find(module, function); s != nil {
 		return s, nil
+	}
+	if f := r.states.of(module); f != nil && f.Broken != nil {
+		return nil, diag.Errorf(diag.Pos{}, "unknown state module %q: %v", module, f.Broken)
 	}
 	if !slices.Contains(r.modules(), module) {
 		d := diag.Errorf(diag.Pos{}, "unknown state module %q in %s.%s", module, module, function)

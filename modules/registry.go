@@ -22,6 +22,9 @@ type Family struct {
 	Name   string
 	States []StateSpec
 	Execs  []ExecSpec
+	// Broken is why nobody can tell which functions it has: each that is asked for fails with it. nil but for a family
+	// that a tree brings.
+	Broken error
 }
 
 // A Source makes a family. Name is the family's, which is the module of its state functions, or of most of them.
@@ -34,10 +37,13 @@ type Source struct {
 // made when it is first asked for.
 type Registry struct {
 	sources []source
-	all     func() *tables
-	names   func() []string // sorted, of states
-	enames  func() []string // sorted, of execs
-	modules func() []string // sorted, of states
+	// states and execs are what a tree brings.
+	states, execs brought
+	// built are the program's own functions, all those and the tree's.
+	built, all func() *tables
+	names      func() []string // sorted, of states
+	enames     func() []string // sorted, of execs
+	modules    func() []string // sorted, of states
 	// watchers are the modules that have a function that reacts to a watch.
 	watchers func() map[string]bool
 

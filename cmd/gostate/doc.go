@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/gostate/gostate/cmd/internal/session"
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/all"
 	"github.com/gostate/gostate/state/diag"
@@ -36,6 +37,13 @@ func docCommand(p *program) *cli.Command {
 			}
 			all, texts := value.NewDict(c.NArg()), make([]string, 0, c.NArg())
 			for _, name := range c.Args().Slice() {
+				if _, ok := r.Doc(name); !ok { // it may be the tree's
+					s, err := session.Look(&p.Process, optionsOf(c))
+					if err != nil {
+						return err
+					}
+					r = s.Registry()
+				}
 				text, err := docText(r, name, c.Bool("markdown"))
 				if err != nil {
 					return err

@@ -25,7 +25,7 @@ const (
 
 func main() {
 	view.Begin() // a view's processes are this program
-	os.Exit(realMain(commandLine(os.Args)))
+	os.Exit(realMain(os.Args[1:]))
 }
 
 // realMain is the program on the process's own streams and signals.
@@ -86,6 +86,9 @@ func (p *program) finish(err error) int {
 
 // leave ends what the command started.
 func (p *program) leave() {
+	if p.Own != nil {
+		p.Own.Close()
+	}
 	if p.Runner != nil {
 		p.Runner.Close()
 	}

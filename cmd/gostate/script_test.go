@@ -12,11 +12,12 @@ import (
 
 func TestMain(m *testing.M) {
 	view.Begin()
-	program := func() {
-		asUser()
-		main()
-	}
-	testscript.Main(m, map[string]func(){"gostate": program, "salt-call": program})
+	testscript.Main(m, map[string]func(){
+		"gostate": func() {
+			asUser()
+			main()
+		},
+	})
 }
 
 // TestScripts runs testdata/script/*.txtar: what a user types, and what the program answers. In a script, gostate finds

@@ -90,6 +90,9 @@ func scriptCondition(cond string) (bool, error) {
 			return false, nil
 		}
 		return true, v.Close()
+	case "python3", "gpg":
+		_, err := exec.LookPath(cond)
+		return err == nil, nil
 	case "mount":
 	default:
 		return false, fmt.Errorf("unknown condition %q", cond)

@@ -53,7 +53,33 @@ type Grains struct {
 	over  *value.Dict
 	fixed bool // the machine is not asked
 	tops  map[string]value.Value
-	whole *value.Dict // see Dict
+	whole *value.Dict        // see Dict
+	bring func() *value.Dict // asks for what was brought; nil when nobody has to be asked (any more)
+	extra *value.Dict        // what was brought: over the machine's, below the user's
+}
+
+// Bring says where further grains come from, which win over the machine's. They are asked for once, when a grain is
+// first needed that the user has not given; what is asked meanwhile knows nothing of them.
+func (g *Grains) Bring(from func() *value.Dict) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.bring = from
+}
+
+// brought asks for further grains.
+func (g *Grains) brought() {
+	g.mu.Lock()
+	from := g.bring
+	g.bring = nil
+	g.mu.Unlock()
+	if from == nil {
+		return
+	}
+	extra := from()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.extra, g.whole = extra, value.NewLazyDict(g.name, g.all)
+	clear(g.tops)
 }
 
 // New reads the files of grains. The machine is asked later.
@@ -112,6 +138,7 @@ func readFile(name string, read func(string) ([]byte, error)) (*value.Dict, erro
 
 // Get looks up a colon-separated path and computes only what it needs.
 func (g *Grains) Get(path string) (value.Value, bool) {
+	g.brought()
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	name := path
@@ -130,6 +157,7 @@ func (g *Grains) Get(path string) (value.Value, bool) {
 
 // name looks up a grain whose name may hold colons.
 func (g *Grains) name(name string) (value.Value, bool) {
+	g.brought()
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.top(context.Background(), name)
@@ -141,6 +169,9 @@ func (g *Grains) top(ctx context.Context, name string) (value.Value, bool) {
 		return v, true
 	}
 	v, ok := g.user.GetStr(name)
+	if !ok && g.extra != nil {
+		v, ok = g.extra.GetStr(name)
+	}
 	over, overridden := g.over.GetStr(name)
 	if !ok && !g.fixed && (!overridden || isDict(over)) {
 		v, ok = g.core.get(ctx, name)
@@ -170,11 +201,16 @@ func laidOver(v, over value.Value) value.Value {
 
 // Dict is all grains: the machine's, then those that only files, configuration and overrides have. It is made once, and
 // what is looked up in it by name costs no more than Get until somebody needs all.
-func (g *Grains) Dict() *value.Dict { return g.whole }
+func (g *Grains) Dict() *value.Dict {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.whole
+}
 
 // all makes the whole.
 func (g *Grains) all() *value.Dict {
 	ctx := context.Background()
+	g.brought()
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	out := value.NewDict(128)
@@ -190,7 +226,10 @@ func (g *Grains) all() *value.Dict {
 			}
 		}
 	}
-	for _, d := range []*value.Dict{g.user, g.over} {
+	for _, d := range []*value.Dict{g.extra, g.user, g.over} {
+		if d == nil {
+			continue
+		}
 		for i := range d.Len() {
 			if k, ok := d.At(i).Key.(value.Str); ok {
 				add(string(k))

@@ -45,9 +45,16 @@ type Config struct {
 	// EnvOrder is env_order, Top the name of the top file ("" is top.sls).
 	EnvOrder []string
 	Top      string
+	// External gives what external pillars add to the pillar, which has all before it; First says that they come before
+	// the files, which see it then.
+	External []External
+	First    bool
 	// Warn takes warnings; nil drops them.
 	Warn func(*diag.Diagnostic)
 }
+
+// An External pillar is asked for data with the pillar so far.
+type External func(ctx context.Context, pillar *value.Dict) (*value.Dict, error)
 
 // Compile gives the pillar. The error is a *diag.List of all that is wrong.
 func Compile(ctx context.Context, cfg Config) (*value.Dict, error) {
@@ -62,12 +69,20 @@ func Compile(ctx context.Context, cfg Config) (*value.Dict, error) {
 		}
 		return nil, d
 	}
-	override := func() *value.Dict { return c.cfg.Override }
+	seen := c.cfg.Override
+	override := func() *value.Dict { return seen }
 	c.rend = cfg.NewRenderer(cfg.Roots, override)
 	c.cfg.Minion.Pillar = override
 	c.out = value.DeepCopy(c.cfg.Override).(*value.Dict)
+	if cfg.First {
+		c.external(ctx)
+		seen = value.DeepCopy(c.out).(*value.Dict)
+	}
 	for _, e := range c.top(ctx) {
 		c.env(ctx, e)
+	}
+	if !cfg.First {
+		c.external(ctx)
 	}
 	c.merge(c.cfg.Override)
 	c.errs.Sort()
@@ -75,6 +90,18 @@ func Compile(ctx context.Context, cfg Config) (*value.Dict, error) {
 		return nil, err
 	}
 	return c.out, nil
+}
+
+// external merges what external pillars give.
+func (c *compiler) external(ctx context.Context) {
+	for _, ask := range c.cfg.External {
+		d, err := ask(ctx, c.out)
+		if err != nil {
+			c.errs.AddErr(err)
+			continue
+		}
+		c.merge(d)
+	}
 }
 
 type compiler struct {

@@ -18,7 +18,7 @@ import (
 // in errors.
 func (r *Renderer) Text(ctx context.Context, engine, source string, text []byte, sls, env string,
 	vars *value.Dict) ([]byte, error) {
-	steps, err := parsePipeline(diag.Pos{File: source}, engine)
+	steps, err := r.parsePipeline(diag.Pos{File: source}, engine)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (r *Renderer) Data(ctx context.Context, pipeline, source string, text []byt
 	if pipeline == "" {
 		steps, err = r.stepsOf(source, s)
 	} else {
-		steps, err = parsePipeline(diag.Pos{File: source}, pipeline)
+		steps, err = r.parsePipeline(diag.Pos{File: source}, pipeline)
 	}
 	if err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func (r *Renderer) File(ctx context.Context, path string, vars *value.Dict, pipe
 			pipeline = "text"
 		}
 	}
-	steps, err := parsePipeline(diag.Pos{File: path}, pipeline)
+	steps, err := r.parsePipeline(diag.Pos{File: path}, pipeline)
 	if err != nil {
 		return nil, err
 	}

@@ -31,13 +31,18 @@ type piece struct {
 	value value.Value // nil while it is text
 }
 
-// known are the renderers that work; the value says what the step gives.
-var known = []string{"jinja", "yaml", "json", "text"}
+// own are the renderers of this package.
+var own = []string{"jinja", "yaml", "json", "text"}
 
-// refused are renderers of Salt's that do not work here, and why. Salt differs: it runs `#!py` and its like.
+// knows says whether there is a renderer of the name.
+func (r *Renderer) knows(name string) bool {
+	return slices.Contains(own, name) || r.cfg.Foreign != nil && r.cfg.Foreign.Has(name)
+}
+
+// refused are renderers of Salt's that do not work here, and why. Salt differs: it runs `#!pyobjects` and its like.
 func refused(name string) (why, hint string) {
 	switch name {
-	case "py", "pydsl", "pyobjects", "cheetah", "genshi", "mako", "wempy", "nacl", "gpg", "dson":
+	case "pydsl", "pyobjects", "cheetah", "genshi", "mako", "wempy", "nacl", "dson":
 		return "needs Python or a tool of Salt's own", "write the file for jinja|yaml"
 	case "hjson", "json5", "msgpack", "toml", "tomlmod", "stateconf", "yamlex", "pass", "aws_kms":
 		return "is not supported", "write the file for jinja|yaml"
@@ -49,14 +54,14 @@ func refused(name string) (why, hint string) {
 func (r *Renderer) stepsOf(file, text string) ([]step, error) {
 	first, _, _ := strings.Cut(text, "\n")
 	if strings.HasPrefix(first, "#!") && !strings.HasPrefix(first, "#!/") {
-		return parsePipeline(diag.Pos{File: file, Line: 1, Col: 3}, strings.TrimSpace(first[2:]))
+		return r.parsePipeline(diag.Pos{File: file, Line: 1, Col: 3}, strings.TrimSpace(first[2:]))
 	}
-	return parsePipeline(diag.Pos{File: file}, r.cfg.Renderer)
+	return r.parsePipeline(diag.Pos{File: file}, r.cfg.Renderer)
 }
 
 // parsePipeline reads "jinja|yaml" or Salt's old "yaml_jinja".
-func parsePipeline(pos diag.Pos, text string) ([]step, error) {
-	if first, second, ok := strings.Cut(text, "_"); ok && second == "jinja" && slices.Contains(known, first) {
+func (r *Renderer) parsePipeline(pos diag.Pos, text string) ([]step, error) {
+	if first, second, ok := strings.Cut(text, "_"); ok && second == "jinja" && r.knows(first) {
 		text = second + "|" + first
 	}
 	var out []step
@@ -65,7 +70,7 @@ func parsePipeline(pos diag.Pos, text string) ([]step, error) {
 		if name == "yaml_odict" {
 			name = "yaml"
 		}
-		if !slices.Contains(known, name) {
+		if !r.knows(name) {
 			return nil, unknownRenderer(pos, name)
 		}
 		out = append(out, step{name, strings.TrimSpace(arg)})
@@ -78,16 +83,16 @@ func unknownRenderer(pos diag.Pos, name string) error {
 		return diag.Errorf(pos, "renderer '%s' %s", name, why).WithHint("%s", hint)
 	}
 	d := diag.Errorf(pos, "unknown renderer '%s'", name)
-	if n := diag.Nearest(name, known); n != "" {
+	if n := diag.Nearest(name, own); n != "" {
 		return d.WithHint("did you mean '%s'?", n)
 	}
-	return d.WithHint("known are %s", strings.Join(known, ", "))
+	return d.WithHint("known are %s", strings.Join(own, ", "))
 }
 
 // run takes a piece through the steps.
 func (r *Renderer) run(ctx context.Context, p *piece, steps []step) error {
 	for i, s := range steps {
-		if p.value != nil {
+		if p.value != nil && slices.Contains(own, s.name) {
 			return diag.Errorf(diag.Pos{File: p.file}, "renderer '%s' follows '%s', which already gives data", s.name,
 				steps[i-1].name)
 		}
@@ -101,11 +106,28 @@ func (r *Renderer) run(ctx context.Context, p *piece, steps []step) error {
 			p.value, err = decodeJSON(p.file, withoutShebang(p.text))
 		case "text":
 			p.value = value.DictOf("data", value.Str(p.text))
+		default:
+			err = r.runForeign(ctx, p, s)
 		}
 		if err != nil {
 			return p.mapErr(s.name, err)
 		}
 	}
+	return nil
+}
+
+// runForeign is a step that others take: it makes data of the text, or text.
+func (r *Renderer) runForeign(ctx context.Context, p *piece, s step) error {
+	v, err := r.cfg.Foreign.Render(ctx, s.name, s.arg, ForeignText{Text: p.text, Data: p.value, File: p.file, SLS: p.sls,
+		Env: p.env, Vars: p.vars})
+	if err != nil {
+		return err
+	}
+	if text, ok := v.(value.Str); ok && p.value == nil {
+		p.text, p.lines = string(text), nil
+		return nil
+	}
+	p.value = v
 	return nil
 }
 

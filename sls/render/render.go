@@ -24,12 +24,28 @@ type Caller interface {
 	Call(ctx context.Context, name string, args []value.Value, kwargs *value.Dict) (value.Value, error)
 }
 
+// Foreign are renderers that this package has not: those that run the tree's own code.
+type Foreign interface {
+	Has(name string) bool
+	// Render makes data of a text, or another text.
+	Render(ctx context.Context, name, arg string, t ForeignText) (value.Value, error)
+}
+
+// A ForeignText is a text to render, or what the steps before made of it, and where it stands.
+type ForeignText struct {
+	Text, File, SLS, Env string
+	Data                 value.Value // nil while it is text
+	Vars                 *value.Dict
+}
+
 // Config is what a Renderer works with.
 type Config struct {
 	// Roots are where templates, imports and includes are found.
 	Roots *roots.Roots
 	// Exec runs execution functions; nil has none.
 	Exec Caller
+	// Foreign are further renderers; nil has none.
+	Foreign Foreign
 	// Host is the machine that filters look at in a rendering; nil is the one that this runs on.
 	Host func(ctx context.Context) host.Reader
 	// Now is the clock; nil is the machine's.

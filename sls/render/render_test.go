@@ -132,7 +132,7 @@ func TestPipelines(t *testing.T) {
 		{"text", "#!text\nhello", "{'data': '#!text\\nhello'}"},
 		{"unknown", "#!nosuch\na: 1\n", "a.sls:1:3: unknown renderer 'nosuch'\nhint: known are jinja, yaml, json, text"},
 		{"typo", "#!jinja|ymal\na: 1\n", "a.sls:1:3: unknown renderer 'ymal'\nhint: did you mean 'yaml'?"},
-		{"python", "#!py\ndef run(): return {}\n", "a.sls:1:3: renderer 'py' needs Python or a tool of Salt's own\nhint: " +
+		{"python", "#!mako\na: 1\n", "a.sls:1:3: renderer 'mako' needs Python or a tool of Salt's own\nhint: " +
 			"write the file for jinja|yaml"},
 		{"data twice", "#!yaml|json\na: 1\n", "a.sls: renderer 'json' follows 'yaml', which already gives data"},
 		{"null byte", "a: 1\nb\x00", "a.sls:2:2: holds a null byte: it is a binary file, not a template"},

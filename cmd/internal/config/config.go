@@ -116,7 +116,7 @@ func (c *Config) check() error {
 			continue
 		}
 		if !isBool {
-			l.Add(diag.Errorf(c.pos(k), "%s is %s, not true or false", k, value.Repr(v)).WithHint("%s: true", k))
+			l.Add(diag.Errorf(c.Pos(k), "%s is %s, not true or false", k, value.Repr(v)).WithHint("%s: true", k))
 		}
 	}
 	for _, k := range []string{"file_roots", "pillar_roots"} {
@@ -126,7 +126,7 @@ func (c *Config) check() error {
 	}
 	if v, ok := c.Opts.GetStr("state_output"); ok && v != value.None {
 		if fault := StateOutputFault(value.String(v)); fault != nil {
-			fault.Pos = c.pos("state_output")
+			fault.Pos = c.Pos("state_output")
 			l.Add(fault)
 		}
 	}
@@ -134,7 +134,8 @@ func (c *Config) check() error {
 	return l.Err()
 }
 
-func (c *Config) pos(key string) diag.Pos {
+// Pos is the place of a key.
+func (c *Config) Pos(key string) diag.Pos {
 	if p, ok := c.places[key]; ok {
 		return p
 	}
@@ -188,7 +189,7 @@ func (c *Config) Roots(key string, given []string) ([]roots.EnvDirs, error) {
 			e := roots.EnvDirs{Env: value.String(k)}
 			list, isList := dirs.(*value.List)
 			if !isList {
-				return nil, diag.Errorf(c.pos(key), "%s: environment %q holds %s, not a list of directories", key, e.Env,
+				return nil, diag.Errorf(c.Pos(key), "%s: environment %q holds %s, not a list of directories", key, e.Env,
 					value.Repr(dirs)).
 					WithHint("%s: {%s: [/srv/salt]}", key, e.Env)
 			}
@@ -198,7 +199,7 @@ func (c *Config) Roots(key string, given []string) ([]roots.EnvDirs, error) {
 			out = append(out, e)
 		}
 	} else if ok && v != value.None {
-		return nil, diag.Errorf(c.pos(key), "%s is %s, not a map of environments", key, value.Repr(v)).
+		return nil, diag.Errorf(c.Pos(key), "%s is %s, not a map of environments", key, value.Repr(v)).
 			WithHint("%s: {base: [/srv/salt]}", key)
 	}
 	if len(given) > 0 {

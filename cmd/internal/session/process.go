@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/gostate/gostate/modules/bridge"
 	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/host/view"
 	"github.com/gostate/gostate/state/report"
@@ -29,6 +30,8 @@ type Process struct {
 	Inside *view.Inside
 	// Runner runs the users' commands of a preview; nil until there is one.
 	Runner *view.Runner
+	// Own runs the tree's own code; nil until a session begins.
+	Own *bridge.Bridge
 	// Show prints diagnostics as the options ask; nil until they are known.
 	Show func(l *diag.List)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/gostate/gostate/cmd/internal/config"
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/all"
+	"github.com/gostate/gostate/modules/bridge"
 	"github.com/gostate/gostate/sls/grains"
 	"github.com/gostate/gostate/sls/pillar"
 	"github.com/gostate/gostate/sls/render"
@@ -49,8 +50,9 @@ type Session struct {
 	pillarOnce sync.Once
 	pillar     *value.Dict
 	pillarErr  error
-	environ    []string    // of this process
-	ran        remarks     // of the commands of templates
+	environ    []string // of this process
+	ran        remarks  // of the commands of templates
+	own        *bridge.Bridge
 	unjudged   *unjudged   // of lint; nil otherwise
 	compiling  *value.Dict // what execution functions see as the pillar while it is compiled; nil otherwise
 }
@@ -101,6 +103,7 @@ func open(p *Process, o Options, acts bool) (*Session, error) {
 	}
 	s.optsDict = s.config.Options(config.Defaults{ID: s.id, Test: s.preview(), SaltEnv: o.SaltEnv, PillarEnv: o.PillarEnv,
 		Root: root, FileRoots: dirs, PillarRoots: s.pillarDirs})
+	s.bring()
 	s.renderer = render.New(s.renderConfig(s.roots, s.Pillar))
 	return s, nil
 }
@@ -200,13 +203,17 @@ func setPath(d *value.Dict, keys []string, v value.Value) {
 func (s *Session) renderConfig(r *roots.Roots, pillarOf func() *value.Dict) render.Config {
 	return render.Config{
 		Host:  func(ctx context.Context) host.Reader { return s.machineOf(ctx) },
-		Roots: r, Exec: templateFunctions{execFunctions{s: s}}, Grains: s.Grains, Pillar: pillarOf, Opts: s.optsDict,
+		Roots: r, Exec: templateFunctions{execFunctions{s: s}}, Foreign: foreign{s}, Grains: s.Grains, Pillar: pillarOf,
+		Opts:     s.optsDict,
 		ID:       s.id,
 		Renderer: s.config.Str("renderer", "jinja|yaml"), JinjaEnv: s.config.Dict("jinja_env"),
 		JinjaSLSEnv:    s.config.Dict("jinja_sls_env"),
 		AllowUndefined: s.config.Bool("allow_undefined", false), Log: s.log,
 	}
 }
+
+// Registry is all functions, those that the tree brings too.
+func (s *Session) Registry() *modules.Registry { return s.registry }
 
 // Grains are all grains; each is asked of the machine when it is looked up.
 func (s *Session) Grains() *value.Dict { return s.grains.Dict() }
@@ -240,10 +247,15 @@ func (s *Session) compilePillar(ctx context.Context) (*value.Dict, error) {
 	defer func() { s.compiling = nil }()
 	minion := s.minion()
 	minion.Pillar = nil
+	external, err := s.externalPillars()
+	if err != nil {
+		return nil, err
+	}
 	return pillar.Compile(ctx, pillar.Config{
 		Roots:       roots.New(s.pillarDirs),
 		NewRenderer: func(r *roots.Roots, p func() *value.Dict) *render.Renderer { return render.New(s.renderConfig(r, p)) },
-		Minion:      minion, Override: over, SaltEnv: s.saltenv,
+		Minion:      minion, Override: over, SaltEnv: s.saltenv, External: external,
+		First:      s.config.Bool("ext_pillar_first", false),
 		Env:        firstOf(s.opts.PillarEnv, s.config.Str("pillarenv", "")),
 		Strategy:   s.config.Str("pillar_source_merging_strategy", "smart"),
 		MergeLists: s.config.Bool("pillar_merge_lists", false),

@@ -29,6 +29,43 @@ func (c *client) Run(ctx context.Context, cmd host.Cmd) (out *host.Output, reach
 	return a.Out, a.Reached, a.error()
 }
 
+// begin starts a command in the view that runs on beside others, and ends with it.
+func (c *client) begin(ctx context.Context, cmd host.Cmd) (*child, error) {
+	a, err := c.ask(ctx, question{Start: &cmd})
+	if err != nil {
+		return nil, err
+	}
+	return &child{c, a.Child}, a.error()
+}
+
+// A child is a command that runs on in a view.
+type child struct {
+	in     *client
+	number int
+}
+
+func (c *child) Ask(ctx context.Context, line []byte) ([]byte, error) {
+	said, _, err := c.askAll(ctx, line)
+	return said, err
+}
+
+// askAll is Ask; reached is what the command wanted outside of the view meanwhile, "" for nothing.
+func (c *child) askAll(ctx context.Context, line []byte) (said []byte, reached string, err error) {
+	a, err := c.in.ask(ctx, question{Child: c.number, Line: line})
+	if err != nil {
+		return nil, "", err
+	}
+	return a.Line, a.Reached, a.error()
+}
+
+func (c *child) Close() error {
+	a, err := c.in.ask(context.Background(), question{Child: c.number})
+	if err != nil {
+		return nil // it ended with the view
+	}
+	return a.error()
+}
+
 // Apply brings the files of the view to the changes, and its accounts.
 func (c *client) Apply(ctx context.Context, changes []host.Change, accounts Accounts) error {
 	if len(changes) == 0 && accounts.empty() {

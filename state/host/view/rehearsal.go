@@ -119,6 +119,11 @@ func (r *rehearsal) Query(ctx context.Context, c host.Cmd) (*host.Output, error)
 	return r.in.run(ctx, c)
 }
 
+// Start starts a command in the view that runs on beside others.
+func (r *rehearsal) Start(ctx context.Context, c host.Cmd) (host.Child, error) {
+	return r.in.client.begin(ctx, c)
+}
+
 // Run runs a command in the view. What package managers fetch, they fetch with the network before.
 func (r *rehearsal) Run(ctx context.Context, c host.Cmd) (*host.Output, error) {
 	if out, done, err := r.in.fetch(ctx, r.Host, c); done {

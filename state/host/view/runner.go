@@ -29,7 +29,10 @@ type Runner struct {
 	said map[string]bool // what Say was told
 }
 
-var _ host.Runner = (*Runner)(nil)
+var (
+	_ host.Runner      = (*Runner)(nil)
+	_ host.ChildRunner = (*Runner)(nil)
+)
 
 // RunIn runs a command.
 func (r *Runner) RunIn(ctx context.Context, o *host.Overlay, c host.Cmd) (*host.Output, error) {
@@ -46,6 +49,56 @@ func (r *Runner) RunIn(ctx context.Context, o *host.Overlay, c host.Cmd) (*host.
 	r.say("outside", fmt.Sprintf("%q asks for %s, which the view of a preview has not: it, and all like it, ran on the "+
 		"machine as they are", line(c), reached), "")
 	return r.Machine.Query(ctx, c)
+}
+
+// StartIn starts a command that runs on beside others. It sees, at each line that it is sent, what the overlay then
+// holds.
+func (r *Runner) StartIn(ctx context.Context, o *host.Overlay, c host.Cmd) (host.Child, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.show(ctx, o); err != nil {
+		r.without(err)
+		if m := host.Starting(r.Machine); m != nil {
+			return m.Start(ctx, c)
+		}
+		return nil, host.ErrPreview
+	}
+	in, err := r.view.begin(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return &shown{in, r, o, r.view, line(c)}, nil
+}
+
+// A shown child runs in a view.
+type shown struct {
+	*child
+	r    *Runner
+	over *host.Overlay
+	view *View
+	line string
+}
+
+var errViewGone = errors.New("the view that it ran in has ended")
+
+func (s *shown) Ask(ctx context.Context, line []byte) ([]byte, error) {
+	s.r.mu.Lock()
+	defer s.r.mu.Unlock()
+	if s.r.view != s.view {
+		return nil, errViewGone
+	}
+	if err := s.r.show(ctx, s.over); err != nil {
+		return nil, err
+	}
+	if s.r.view != s.view {
+		return nil, errViewGone
+	}
+	said, reached, err := s.child.askAll(ctx, line)
+	if reached != "" {
+		s.r.say("child outside", fmt.Sprintf("%q asks for %s, which the view of a preview has not: what it says may be "+
+			"otherwise in a run", s.line, reached), "")
+	}
+	return said, err
 }
 
 // show makes the view and brings it up to date.

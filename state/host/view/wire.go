@@ -18,9 +18,13 @@ type wire struct {
 	out  *json.Encoder
 }
 
-// A question is a command to run, or changes to apply.
+// A question is a command to run, one to start that runs on beside others, a line for one that was started, its end, or
+// changes to apply.
 type question struct {
 	Cmd      *host.Cmd     `json:",omitempty"`
+	Start    *host.Cmd     `json:",omitempty"`
+	Child    int           `json:",omitempty"` // that Line is for; without a line it is to end
+	Line     []byte        `json:",omitempty"`
 	Changes  []host.Change `json:",omitempty"`
 	Accounts Accounts
 }
@@ -28,6 +32,8 @@ type question struct {
 // An answer says how it went. The first one, which nobody asked for, says that the view is there.
 type answer struct {
 	Out     *host.Output
+	Child   int    // the number of the command that was started, from 1
+	Line    []byte // what it answered
 	Reached string // what a command wanted outside
 	Err     string
 	Missing bool         // Err is fs.ErrNotExist

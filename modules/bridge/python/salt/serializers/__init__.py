@@ -1,0 +1,6 @@
+class DeserializationError(RuntimeError):
+    pass
+
+
+class SerializationError(RuntimeError):
+    pass
