@@ -3,6 +3,7 @@ package state
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/gostate/gostate/state/value"
 )
@@ -23,10 +24,21 @@ func (l *Low) Odd() string {
 			}
 		}
 	}
-	if l.Opts().Umask != "" {
-		if _, err := strconv.ParseUint(l.Opts().Umask, 8, 16); err != nil {
-			return fmt.Sprintf("the umask %q of ID %s is no octal number", l.Opts().Umask, l.ID)
-		}
+	if _, _, err := l.Mask(); err != nil {
+		return err.Error()
 	}
 	return ""
+}
+
+// Mask is the mask of modes that the state asks for.
+func (l *Low) Mask() (mask uint32, given bool, err error) {
+	text := l.Opts().Umask
+	if text == "" {
+		return 0, false, nil
+	}
+	n, err := strconv.ParseUint(strings.TrimPrefix(text, "0o"), 8, 16)
+	if err != nil || n > 0o7777 {
+		return 0, false, fmt.Errorf("the umask %q of ID %s is no octal number", text, l.ID)
+	}
+	return uint32(n) & 0o777, true, nil
 }

@@ -25,7 +25,7 @@ const (
 
 func main() {
 	view.Begin() // a view's processes are this program
-	os.Exit(realMain(os.Args[1:]))
+	os.Exit(realMain(commandLine(os.Args)))
 }
 
 // realMain is the program on the process's own streams and signals.

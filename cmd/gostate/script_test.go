@@ -12,12 +12,11 @@ import (
 
 func TestMain(m *testing.M) {
 	view.Begin()
-	testscript.Main(m, map[string]func(){
-		"gostate": func() {
-			asUser()
-			main()
-		},
-	})
+	program := func() {
+		asUser()
+		main()
+	}
+	testscript.Main(m, map[string]func(){"gostate": program, "salt-call": program})
 }
 
 // TestScripts runs testdata/script/*.txtar: what a user types, and what the program answers. In a script, gostate finds

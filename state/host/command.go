@@ -104,7 +104,8 @@ func (o *OS) Run(ctx context.Context, c Cmd) (*Output, error) {
 
 // command builds the process: shell, umask, user, directory, environment, chroot.
 func (o *OS) command(c Cmd) (*exec.Cmd, error) {
-	path, args, err := o.argv(c)
+	extra := o.standIn(c)
+	path, args, err := o.argv(c, extra)
 	if err != nil {
 		return nil, err
 	}
@@ -117,6 +118,9 @@ func (o *OS) command(c Cmd) (*exec.Cmd, error) {
 		}
 	}
 	cmd.Env = environment(c, user)
+	if extra != "" {
+		cmd.Env = append(cmd.Env, "PATH="+searched(cmd.Env)+":"+extra)
+	}
 	if o.root != "/" {
 		if os.Geteuid() != 0 {
 			return nil, fmt.Errorf("run %s: a command in the tree at %s needs root, for chroot", args[0], o.root)
@@ -129,8 +133,9 @@ func (o *OS) command(c Cmd) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// argv is the program's full path and the argument vector, where the program has the name that it was called by.
-func (o *OS) argv(c Cmd) (path string, args []string, err error) {
+// argv is the program's full path and the argument vector, where the program has the name that it was called by. It is
+// looked for in the directory extra at last, "" for none.
+func (o *OS) argv(c Cmd, extra string) (path string, args []string, err error) {
 	args = slices.Clone(c.Args)
 	if c.Shell != "" {
 		args = []string{c.Shell, "-c", strings.Join(c.Args, " ")}
@@ -141,7 +146,9 @@ func (o *OS) argv(c Cmd) (path string, args []string, err error) {
 	if c.Umask != "" {
 		args = append([]string{"/bin/sh", "-c", `umask "$0" && exec "$@"`, c.Umask}, args...)
 	}
-	if path, err = o.LookPath(args[0]); err != nil {
+	if path, err = o.LookPath(args[0]); err != nil && args[0] == saltCall && extra != "" {
+		return filepath.Join(extra, saltCall), args, nil
+	} else if err != nil {
 		return "", nil, fmt.Errorf("run %s: %w", args[0], errors.Unwrap(err))
 	}
 	return path, args, nil

@@ -77,6 +77,9 @@ func NewOverlay(base Reader) *Overlay {
 
 // Forecast makes an overlay for one look at what a state would do: it is test mode only if the base is.
 func Forecast(base Reader) *Overlay {
+	if m, ok := base.(masked); ok {
+		base = m.Host
+	}
 	o := &Overlay{base: base, preview: base.Preview()}
 	if under, ok := base.(*Overlay); ok {
 		o.base, o.under = quiet{under}, under
@@ -110,6 +113,9 @@ func (o *Overlay) Journal() []Entry {
 // Told is how often something was changed here: files written and deeds foretold. It is 0 on every other host, where
 // changes are real.
 func Told(h Reader) int {
+	if m, ok := h.(masked); ok {
+		h = m.Host
+	}
 	o, ok := h.(*Overlay)
 	if !ok {
 		return 0

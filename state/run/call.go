@@ -168,7 +168,7 @@ func (x *executor) named(low *state.Low, ref state.Ref) []*state.Low {
 // or when that cannot be told.
 func (x *executor) foretell(t *task, fn modules.StateFunc, env *modules.Env, over *host.Overlay,
 	r *state.Result) state.Effect {
-	e, err := fn.Act(x.cfg.Abort, env.On(over), over)
+	e, err := fn.Act(x.cfg.Abort, env.On(over), masked(t.low, over))
 	r.Comment, r.Warnings, r.Changes = said(e), e.Warnings, e.Changes
 	if e.Foretold != nil {
 		r.Changes = e.Foretold
@@ -185,6 +185,14 @@ func (x *executor) foretell(t *task, fn modules.StateFunc, env *modules.Env, ove
 		r.Changes = nil
 	}
 	return e
+}
+
+// masked is a host with the mask of modes that a state asks for.
+func masked(low *state.Low, h host.Host) host.Host {
+	if mask, given, err := low.Mask(); given && err == nil {
+		return host.Masked(h, mask)
+	}
+	return h
 }
 
 // said is what an effect says of itself before it is had.
@@ -220,7 +228,7 @@ func (x *executor) leaveOpen(t *task, fn modules.StateFunc, env *modules.Env, ov
 	wrote := []host.Entry{{Path: t.low.Name}}
 	if fn != nil {
 		aside := host.Forecast(over)
-		_, _ = fn.Act(x.cfg.Abort, env.On(aside), aside)
+		_, _ = fn.Act(x.cfg.Abort, env.On(aside), masked(t.low, aside))
 		wrote = append(wrote, aside.Journal()...)
 	}
 	for _, w := range wrote {
@@ -247,7 +255,7 @@ func (x *executor) apply(t *task, fn modules.StateFunc, o *outlook) {
 	if o.effect.Alters() && !t.listener {
 		x.owing.owe(append(t.also, t.low)...)
 	}
-	e, err := fn.Act(ctx, env, x.cfg.Host)
+	e, err := fn.Act(ctx, env, masked(t.low, x.cfg.Host))
 	altered := e.Changes != nil && e.Changes.Len() > 0
 	if altered && !o.effect.Alters() && !t.listener {
 		x.owing.owe(t.low)

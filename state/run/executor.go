@@ -39,10 +39,26 @@ func newExecutor(ctx context.Context, cfg Config) *executor {
 		sets: make([]summary, len(cfg.Plan.Sets)), waits: make([]*state.Low, n), agg: newAggregation(cfg),
 		owing: newLedger(cfg),
 	}
-	x.pool = &pool{limit: cfg.Jobs, events: make(chan *task, cfg.Jobs), look: x.lookAhead,
+	limit := room(cfg)
+	x.pool = &pool{limit: limit, events: make(chan *task, limit), look: x.lookAhead,
 		quit: func() bool { return ctx.Err() != nil },
 		call: func(t *task) { t.result = x.call(t) }, begin: x.begin}
 	return x
+}
+
+// room is how many states may be under way at once: with one job, those that are `parallel: true` beside another.
+func room(cfg Config) int {
+	const most = 64
+	n := cfg.Jobs
+	if n > 1 || cfg.Preview {
+		return n
+	}
+	for _, l := range cfg.Plan.Low {
+		if l.Opts().Parallel && n < most {
+			n++
+		}
+	}
+	return n
 }
 
 // begin tells of a state that starts.
@@ -136,8 +152,13 @@ func (x *executor) start(t *task) {
 	}
 	t.slot = x.slot()
 	x.pool.add(t)
-	if x.cfg.Jobs == 1 || t.failhard || reloads(t.low) {
+	switch {
+	case x.pool.limit == 1 || t.failhard || reloads(t.low):
 		x.drain()
+	case x.cfg.Jobs == 1 && !t.low.Opts().Parallel:
+		for slices.Contains(x.pool.tasks, t) {
+			x.await()
+		}
 	}
 }
 

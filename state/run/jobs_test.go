@@ -51,8 +51,10 @@ func TestJobs(t *testing.T) {
 		for _, l := range plan.Low {
 			l.SetOpts().Parallel = true
 		}
-		if d := cmp.Diff(want, do(8)); d != "" {
-			t.Errorf("%s, all parallel (-want +got):\n%s", c.Case, d)
+		for _, jobs := range []int{1, 8} {
+			if d := cmp.Diff(want, do(jobs)); d != "" {
+				t.Errorf("%s, all parallel, %d jobs (-want +got):\n%s", c.Case, jobs, d)
+			}
 		}
 	}
 }
@@ -105,28 +107,32 @@ func TestWhatRunsAtOnce(t *testing.T) {
 		{"commands", func(string) slow { return slow{on: host.Anything} }, false, false},
 		{"commands, parallel", func(string) slow { return slow{on: host.Anything} }, true, true},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			low := shape(8, nil)
-			var now, top atomic.Int32
-			bound := make([]modules.StateFunc, len(low))
-			for i := range low {
-				low[i].SetOpts().Parallel = c.parallel
-				fn := c.fn(fmt.Sprintf("s%d", i))
-				fn.now, fn.top = &now, &top
-				bound[i] = &fn
-			}
-			plan, _ := requisite.Resolve(low, requisite.Options{})
-			rep := run.Run(context.Background(), run.Config{Plan: plan, Bound: bound, Host: hosttest.NewMemory(), Env: noEnv,
-				Jobs: 4})
-			for _, r := range rep.Results {
-				if r.Outcome != state.Succeeded {
-					t.Errorf("%s: %s", r.ID, r.Comment)
+		for _, jobs := range []int{4, 1} {
+			t.Run(fmt.Sprintf("%s %d", c.name, jobs), func(t *testing.T) {
+				low := shape(8, nil)
+				var now, top atomic.Int32
+				bound := make([]modules.StateFunc, len(low))
+				for i := range low {
+					low[i].SetOpts().Parallel = c.parallel
+					fn := c.fn(fmt.Sprintf("s%d", i))
+					fn.now, fn.top = &now, &top
+					bound[i] = &fn
 				}
-			}
-			if got := top.Load(); (got > 1) != c.want || got > 4 {
-				t.Errorf("%d ran at once; more than one is wanted: %v", got, c.want)
-			}
-		})
+				plan, _ := requisite.Resolve(low, requisite.Options{})
+				rep := run.Run(context.Background(), run.Config{Plan: plan, Bound: bound, Host: hosttest.NewMemory(), Env: noEnv,
+					Jobs: jobs})
+				for _, r := range rep.Results {
+					if r.Outcome != state.Succeeded {
+						t.Errorf("%s: %s", r.ID, r.Comment)
+					}
+				}
+				// With one job, it is the states that are parallel that run at once.
+				want := c.want && (c.parallel || jobs > 1)
+				if got := top.Load(); (got > 1) != want || got > 4 && jobs > 1 {
+					t.Errorf("%d ran at once; more than one is wanted: %v", got, want)
+				}
+			})
+		}
 	}
 }
 

@@ -259,6 +259,9 @@ func (s *Session) bind(low []*state.Low, all *diag.List) []modules.StateFunc {
 		f, faults := modules.Bind(spec, l)
 		bound[i] = f
 		all.Add(faults...)
+		if _, _, err := l.Mask(); err != nil && !s.lenient() {
+			all.Add(diag.Errorf(l.Pos, "%v", err))
+		}
 		s.checkSources(l, f, all)
 		s.checkConditions(l, all)
 		s.checkCalls(l, f, all)
