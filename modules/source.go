@@ -27,7 +27,7 @@ func (r Rendered) Read(ctx context.Context, env *Env, source string) ([]byte, er
 func (r Rendered) ReadFrom(ctx context.Context, env *Env, source, saltenv string) ([]byte, error) {
 	sls := ""
 	if env.Low != nil {
-		saltenv, sls = cmp.Or(saltenv, env.Low.Env), env.Low.SLS
+		saltenv, sls = cmp.Or(saltenv, env.Low.SourceEnv()), env.Low.SLS
 	}
 	saltenv = cmp.Or(saltenv, "base")
 	data, err := env.Files.Fetch(ctx, source, saltenv)

@@ -164,5 +164,7 @@ type Options struct {
 	Timeout              time.Duration // of the conditions' commands; 0: none
 	// RunAs, Cwd, Shell, Umask and Env are how the conditions' commands are run.
 	RunAs, Cwd, Shell, Umask string
-	Env                      []string // KEY=VALUE
+	// SaltEnv is the environment of the state's sources where it is not that of its SLS.
+	SaltEnv string
+	Env     []string // KEY=VALUE
 }

@@ -1,6 +1,7 @@
 package state
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -29,6 +30,9 @@ func (l *Low) Odd() string {
 	}
 	return ""
 }
+
+// SourceEnv is the environment that the sources of the state are of.
+func (l *Low) SourceEnv() string { return cmp.Or(l.Opts().SaltEnv, l.Env) }
 
 // Mask is the mask of modes that the state asks for.
 func (l *Low) Mask() (mask uint32, given bool, err error) {

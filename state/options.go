@@ -35,6 +35,8 @@ func (c *compiler) option(l *Low, a *Arg) bool {
 		l.SetOpts().ReloadPillar = value.Truth(a.Val)
 	case "aggregate":
 		l.SetOpts().Aggregate = value.Truth(a.Val)
+	case "__env__":
+		l.SetOpts().SaltEnv = text(a.Val)
 	case "fire_event", "cmd_opts_exclude":
 		// Accepted: there is no event bus, and conditions run with the options of the state.
 	default:
@@ -73,6 +75,8 @@ func sharedOption(l *Low, a *Arg) {
 		l.SetOpts().Shell = text(a.Val)
 	case "umask":
 		l.SetOpts().Umask = text(a.Val)
+	case "saltenv":
+		l.SetOpts().SaltEnv = text(a.Val)
 	case "timeout":
 		if n, _, ok := number(a.Val); ok && n > 0 {
 			l.SetOpts().Timeout = time.Duration(n * float64(time.Second))

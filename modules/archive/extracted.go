@@ -125,7 +125,7 @@ func (e *Extracted) fetch(ctx context.Context, env *modules.Env, h host.Reader) 
 			return nil, fmt.Errorf("Unable to verify upstream hash of source file %s, please set source_hash or set "+
 				"skip_verify to True", source)
 		}
-		data, err := load(ctx, env, h, source, env.Low.Env)
+		data, err := load(ctx, env, h, source, env.Low.SourceEnv())
 		if host.IsUnknown(err) {
 			return nil, err
 		}
@@ -165,7 +165,7 @@ func (e *Extracted) verify(ctx context.Context, env *modules.Env, h host.Reader,
 	}
 	want := e.Hash
 	if strings.Contains(want, "://") || path.IsAbs(want) {
-		text, err := load(ctx, env, h, want, env.Low.Env)
+		text, err := load(ctx, env, h, want, env.Low.SourceEnv())
 		if err != nil {
 			return fmt.Errorf("fetch the hashes: %w", err)
 		}

@@ -60,7 +60,7 @@ func (s *Script) Act(ctx context.Context, env *modules.Env, h host.Host) (state.
 
 func (s *Script) environment(env *modules.Env) string {
 	if env.Low != nil {
-		return cmp.Or(s.SaltEnv, env.Low.Env, "base")
+		return cmp.Or(s.SaltEnv, env.Low.SourceEnv(), "base")
 	}
 	return cmp.Or(s.SaltEnv, "base")
 }

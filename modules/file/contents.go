@@ -222,8 +222,8 @@ func slsOf(env *modules.Env) string {
 
 // envOf is the environment of the state.
 func envOf(env *modules.Env) string {
-	if env.Low == nil || env.Low.Env == "" {
+	if env.Low == nil || env.Low.SourceEnv() == "" {
 		return "base"
 	}
-	return env.Low.Env
+	return env.Low.SourceEnv()
 }

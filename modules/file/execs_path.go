@@ -34,8 +34,6 @@ func pathExecs() []modules.ExecSpec {
 		spec("join", "*args", "Joins parts of a path.", join),
 		spec("readlink", "path canonicalize=false", "Gives what a link leads to.", readlink),
 		spec("readdir", "path", "Lists a directory.", readdir),
-		spec("find", "path *args **kwargs", "Finds paths: name, iname, regex, iregex, type, owner, group, size, mtime, "+
-			"grep, maxdepth, mindepth, print, delete.", find),
 	}
 }
 

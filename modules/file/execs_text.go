@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/fnmatch"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/pyre"
@@ -28,7 +29,10 @@ func textExecs() []modules.ExecSpec {
 		spec("contains_regex", "path regex lchar=", "Says whether a regular expression is found in a line of a file.",
 			containsRegex),
 		spec("grep", "path pattern *opts", "Runs grep.", grep),
-		spec("get_diff", "file1 file2 saltenv=base show_filenames=true show_changes=true template=false",
+		spec("source_list", "source source_hash saltenv",
+			"Gives the first of several sources that exists, or the only one, with its hash.", sourceList),
+		spec("get_diff", "file1 file2 saltenv=base show_filenames=true show_changes=true template=false "+
+			"source_hash_file1=None source_hash_file2=None",
 			"Gives the unified diff of two files.", getDiff),
 	}
 }
@@ -156,7 +160,12 @@ func getDiff(ctx context.Context, c *modules.Call) (value.Value, error) {
 			texts[i], err = c.Files.Fetch(ctx, source, c.Str("saltenv"))
 		}
 		if err != nil {
-			return nil, failed("Failed to read %s: %v", source, err)
+			return nil, failed("Failed to cache one or more files: %s: %v", source, err)
+		}
+		if sum := c.Str("source_hash_" + param); sum != "" {
+			if err := modules.Verify(texts[i], sum); err != nil {
+				return nil, failed("Failed to cache one or more files: %s: %v", source, err)
+			}
 		}
 	}
 	switch {
@@ -171,4 +180,28 @@ func getDiff(ctx context.Context, c *modules.Call) (value.Value, error) {
 			"+++ "+c.Str("file2")+"\n", 1)
 	}
 	return value.Str(diff), nil
+}
+
+// sourceList gives of a list the first source that exists, with its own hash or the common one.
+func sourceList(ctx context.Context, c *modules.Call) (value.Value, error) {
+	list, ok := c.Arg("source").(*value.List)
+	if !ok {
+		return value.NewList(c.Arg("source"), c.Arg("source_hash")), nil
+	}
+	var all Sources
+	if err := all.BindValue(list); err != nil {
+		return nil, failed("source %v", err)
+	}
+	env := *c.Env
+	env.Low = &state.Low{Env: c.Str("saltenv")}
+	for _, ref := range all.list {
+		if !sourceExists(ctx, &env, c.Host, ref.url) {
+			continue
+		}
+		if ref.hash != "" {
+			return value.NewList(value.Str(ref.url), value.Str(ref.hash)), nil
+		}
+		return value.NewList(value.Str(ref.url), c.Arg("source_hash")), nil
+	}
+	return nil, failed("none of the specified sources were found")
 }

@@ -18,6 +18,8 @@ func writeExecs() []modules.ExecSpec {
 			func(_ context.Context, c *modules.Call) (value.Value, error) {
 				return value.Bool(true), wrong(touchFile(c.Host, pathArg(c, "name"), c.Arg("atime"), c.Arg("mtime"), c.Time()))
 			}),
+		spec("find", "path *args **kwargs", "Finds paths: name, iname, regex, iregex, type, owner, group, size, mtime, "+
+			"grep, maxdepth, mindepth, print, delete, exec, test.", find),
 		spec("remove", "path", "Removes a file or a tree.", remove),
 		spec("rmdir", "path recurse=false verbose=false older_than=None",
 			"Removes an empty directory, and with recurse the empty ones in it.", rmdir),
@@ -103,7 +105,7 @@ func remove(_ context.Context, c *modules.Call) (value.Value, error) {
 	case !strings.HasPrefix(name, "/"):
 		return nil, invalid("File path must be absolute: %s", name)
 	case !lexists(h, name):
-		return nil, failed("Path not found: %s", name)
+		return value.Bool(false), nil
 	}
 	return value.Bool(true), wrong(h.RemoveAll(name))
 }

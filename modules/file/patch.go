@@ -2,8 +2,11 @@ package file
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gostate/gostate/modules"
@@ -38,21 +41,62 @@ type Patch struct {
 	Template       string    `arg:"template" doc:"The engine that renders the patch."`
 	Context        Variables `arg:"context" doc:"Variables of the template."`
 	Defaults       Variables `arg:"defaults" doc:"Variables of the template that context overrides."`
-	Options        string    `arg:"options" doc:"Refused: there is no patch command that would take them."`
-	RejectFile     string    `arg:"reject_file" doc:"Without effect: a patch that does not apply changes nothing."`
+	Options        string    `arg:"options" doc:"Options of the patch command; -pN and --strip=N are those that have an effect."`
+	RejectFile     string    `arg:"reject_file" doc:"Where to write the hunks that cannot be applied; nothing else is changed then."`
 	Strip          int       `arg:"strip" default:"0" doc:"How many directories to take from the names in the patch."`
 }
 
-// Validate refuses options.
+// Validate looks at the options and the paths.
 func (p *Patch) Validate() []modules.Fault {
-	if p.Options != "" {
-		return []modules.Fault{{Arg: "options", Msg: "options of the patch command are not supported",
-			Hint: "use strip for -p"}}
+	if msg := p.options(); msg != "" {
+		return []modules.Fault{{Arg: "options", Msg: msg}}
 	}
 	if p.Strip < 0 {
 		return []modules.Fault{{Arg: "strip", Msg: "strip must not be negative"}}
 	}
+	if p.RejectFile != "" && !path.IsAbs(p.RejectFile) {
+		return []modules.Fault{{Arg: "reject_file", Msg: fmt.Sprintf("'%s' is not an absolute path", p.RejectFile)}}
+	}
 	return nil
+}
+
+// options takes strip from the options, and says which of them are not taken.
+//
+// Salt differs: it hands the others to the patch command.
+func (p *Patch) options() (fault string) {
+	words, err := modules.Words(p.Options)
+	if err != nil {
+		return err.Error()
+	}
+	var banned []string
+	other := ""
+	for i := 0; i < len(words); i++ {
+		word := words[i]
+		number, isStrip := strings.CutPrefix(word, "-p")
+		if rest, ok := strings.CutPrefix(word, "--strip"); ok {
+			if number, isStrip = strings.TrimPrefix(rest, "="), true; rest == "" && i+1 < len(words) {
+				i++
+				number = words[i]
+			}
+		}
+		switch {
+		case isStrip:
+			if p.Strip, err = strconv.Atoi(number); err != nil {
+				return "Invalid format for '-p' CLI option. Consider using the 'strip' option for this state."
+			}
+		case slices.ContainsFunc([]string{"-N", "--forward", "-r", "--reject-file", "-o", "--output"},
+			func(b string) bool { return strings.HasPrefix(word, b) }):
+			banned = append(banned, word)
+		case slices.Contains([]string{"-s", "--silent", "--quiet", "-t", "--batch", "-f", "--force", "-u", "--unified",
+			"--verbose"}, word):
+		default:
+			other = fmt.Sprintf("the option %s of the patch command is not supported", word)
+		}
+	}
+	if banned != nil {
+		return "The following CLI options are not allowed: " + strings.Join(banned, ", ")
+	}
+	return other
 }
 
 // UsesSources names the patch.
@@ -88,19 +132,47 @@ func (p *Patch) Act(ctx context.Context, env *modules.Env, h host.Host) (state.E
 		return state.Effect{}, fmt.Errorf("Patch %s would not apply: %w", redact(p.Source), err)
 	}
 	var todo []patched
+	var bad rejects
 	for _, f := range files {
 		t, err := p.patched(h, f, len(files))
-		if err != nil {
+		var some rejects
+		switch {
+		case errors.As(err, &some):
+			bad.said, bad.text = append(bad.said, err.Error()), bad.text+some.text
+		case err != nil:
 			return state.Effect{}, fmt.Errorf("Patch would not apply cleanly: %w", err)
-		}
-		if t != nil {
+		case t != nil:
 			todo = append(todo, *t)
 		}
+	}
+	if bad.said != nil {
+		return p.reject(h, bad)
 	}
 	if len(todo) == 0 {
 		return state.Settled("Patch was already applied"), nil
 	}
 	return p.write(h, todo)
+}
+
+// reject fails, and writes the hunks that cannot be applied to the file that was asked for.
+func (p *Patch) reject(h host.Host, bad rejects) (state.Effect, error) {
+	why := fmt.Errorf("Patch would not apply cleanly: %w", bad)
+	if p.RejectFile == "" {
+		return state.Effect{}, why
+	}
+	if !isDir(h, path.Dir(p.RejectFile)) {
+		return state.Effect{}, fmt.Errorf("Parent directory for reject_file '%s' either does not exist, or is not a "+
+			"directory", p.RejectFile)
+	}
+	why = fmt.Errorf("%w -- saving rejects to file %s", why, p.RejectFile)
+	old, err := h.ReadFile(p.RejectFile)
+	if err == nil && string(old) == bad.text {
+		return state.Effect{}, why
+	}
+	if err := h.WriteFile(p.RejectFile, strings.NewReader(bad.text), host.KeepAttr()); err != nil {
+		return state.Effect{}, err
+	}
+	return state.Effect{Once: true, Pending: true}, why
 }
 
 // patched is what the patch makes of one file; nil when it is that already.

@@ -14,6 +14,7 @@ import (
 // A filePatch is what a unified diff changes of one file. A name is "" for /dev/null.
 type filePatch struct {
 	old, new string
+	head     string // its two lines
 	hunks    []hunk
 }
 
@@ -21,6 +22,7 @@ type filePatch struct {
 type hunk struct {
 	at       int
 	old, new []string
+	text     string // as the patch has it
 }
 
 // parseUnified reads a unified diff.
@@ -37,7 +39,8 @@ func parseUnified(text string) ([]filePatch, error) {
 	lines := modules.SplitKeep(text)
 	for i := 0; i < len(lines); i++ {
 		if strings.HasPrefix(lines[i], "--- ") && i+1 < len(lines) && strings.HasPrefix(lines[i+1], "+++ ") {
-			out = append(out, filePatch{old: patchName(lines[i][4:]), new: patchName(lines[i+1][4:])})
+			out = append(out, filePatch{old: patchName(lines[i][4:]), new: patchName(lines[i+1][4:]),
+				head: lines[i] + lines[i+1]})
 			i++
 			continue
 		}
@@ -76,6 +79,7 @@ func parseUnified(text string) ([]filePatch, error) {
 			h.endless(lines[i][0])
 			i++
 		}
+		h.text = strings.Join(lines[begin-1:i+1], "")
 		last := &out[len(out)-1]
 		last.hunks = append(last.hunks, h)
 	}
@@ -141,6 +145,7 @@ func (p filePatch) reversed() filePatch {
 func (p filePatch) apply(text string) (string, error) {
 	lines := modules.SplitKeep(text)
 	shift, from := 0, 0
+	var bad rejects
 	for n, h := range p.hunks {
 		at := h.at - 1 + shift
 		if len(h.old) == 0 {
@@ -148,14 +153,28 @@ func (p filePatch) apply(text string) (string, error) {
 		}
 		i := nearest(lines, h.old, at, from)
 		if i < 0 {
-			return "", fmt.Errorf("Hunk #%d FAILED at %d.", n+1, h.at)
+			bad.said = append(bad.said, fmt.Sprintf("Hunk #%d FAILED at %d.", n+1, h.at))
+			bad.text += h.text
+			continue
 		}
 		lines = slices.Replace(lines, i, i+len(h.old), h.new...)
 		from = i + len(h.new)
 		shift += i - at + len(h.new) - len(h.old)
 	}
+	if bad.said != nil {
+		bad.text = p.head + bad.text
+		return "", bad
+	}
 	return strings.Join(lines, ""), nil
 }
+
+// rejects are the hunks that cannot be applied.
+type rejects struct {
+	said []string
+	text string // as a patch of their own
+}
+
+func (r rejects) Error() string { return strings.Join(r.said, " ") }
 
 // applied says whether the text is what the patch makes. Where a hunk leaves no line to tell it by, it is not if the
 // patch can still be applied.

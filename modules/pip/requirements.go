@@ -81,7 +81,7 @@ func beside(file, other string) string {
 
 func (p *Installed) read(ctx context.Context, env *modules.Env, h host.Reader, file string) ([]byte, error) {
 	if strings.Contains(file, "://") {
-		return env.Files.Fetch(ctx, file, env.Low.Env)
+		return env.Files.Fetch(ctx, file, env.Low.SourceEnv())
 	}
 	return h.ReadFile(p.place(file))
 }

@@ -138,7 +138,7 @@ func (p *Installed) answers(ctx context.Context, env *modules.Env) ([]byte, erro
 	if p.Debconf == "" {
 		return nil, nil
 	}
-	data, err := env.Files.Fetch(ctx, p.Debconf, env.Low.Env)
+	data, err := env.Files.Fetch(ctx, p.Debconf, env.Low.SourceEnv())
 	if err != nil {
 		return nil, fmt.Errorf("fetch the debconf answers: %w", err)
 	}

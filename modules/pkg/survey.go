@@ -271,7 +271,7 @@ func (w *survey) verify(ctx context.Context, h host.Reader, p *Installed) error 
 // lookAtFiles reads the packages that are given as files.
 func (w *survey) lookAtFiles(ctx context.Context, env *modules.Env, h host.Reader, p *Installed) error {
 	for _, t := range p.Sources {
-		data, err := env.Files.Fetch(ctx, t.Source, env.Low.Env)
+		data, err := env.Files.Fetch(ctx, t.Source, env.Low.SourceEnv())
 		if err != nil {
 			return fmt.Errorf("fetch the package %s: %w", t.Name, err)
 		}

@@ -30,7 +30,7 @@ func (m *Managed) keyOf(ctx context.Context, env *modules.Env, want source) (*ke
 	case m.KeyText != "":
 		data, name = []byte(m.KeyText), want.uri
 	case m.KeyURL != "":
-		data, err = env.Files.Fetch(ctx, m.KeyURL, env.Low.Env)
+		data, err = env.Files.Fetch(ctx, m.KeyURL, env.Low.SourceEnv())
 		name = m.KeyURL
 	case m.KeyID != "":
 		data, err = fetchByID(ctx, env, m.KeyServer, m.KeyID)
@@ -68,7 +68,7 @@ func fetchByID(ctx context.Context, env *modules.Env, server, id string) ([]byte
 		if !strings.HasPrefix(one, "0x") {
 			one = "0x" + one
 		}
-		data, err := env.Files.Fetch(ctx, server+"/pks/lookup?op=get&options=mr&search="+one, env.Low.Env)
+		data, err := env.Files.Fetch(ctx, server+"/pks/lookup?op=get&options=mr&search="+one, env.Low.SourceEnv())
 		if err != nil {
 			return nil, err
 		}

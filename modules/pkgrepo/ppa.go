@@ -58,7 +58,7 @@ func archive(env *modules.Env, ppa, auth string) (string, error) {
 // fingerprint asks Launchpad for the key of an archive.
 func fingerprint(ctx context.Context, env *modules.Env, owner, name string) (string, error) {
 	data, err := env.Files.Fetch(ctx, fmt.Sprintf("https://launchpad.net/api/1.0/~%s/+archive/%s", owner, name),
-		env.Low.Env)
+		env.Low.SourceEnv())
 	if err != nil {
 		return "", fmt.Errorf("ask Launchpad for the key of %s/%s: %w", owner, name, err)
 	}

@@ -113,9 +113,15 @@ func renderer(ctx context.Context, c *modules.Call) (value.Value, error) {
 	case name != "" && c.Arg("string") != value.None:
 		return nil, value.Raise("SaltInvocationError", "Must not pass both path and string")
 	case name != "":
-		b, err := c.Files.Fetch(ctx, name, c.SaltEnv)
-		if err != nil {
+		b, err := c.Files.Fetch(ctx, name, c.ChosenEnv())
+		switch scheme, _, remote := strings.Cut(name, "://"); {
+		case err != nil && remote && scheme != "salt" && scheme != "file":
 			return nil, err
+		case err != nil:
+			c.Log("error", "slsutil.renderer: "+err.Error())
+			return value.NewDict(0), nil
+		case len(b) == 0:
+			return value.NewDict(0), nil
 		}
 		text = b
 	default:

@@ -61,6 +61,8 @@ func TestSlsutil(t *testing.T) {
 		{"slsutil.renderer", `["salt://map"]`, `{"x": 4}`, "{'v': '4'}"},
 		{"slsutil.renderer", `[]`, `{"string": "a {{ x }}", "default_renderer": "jinja", "x": 1}`, "'a 1'"},
 		{"slsutil.renderer", `[]`, `{"string": "#!json\n{\"a\": 1}"}`, "{'a': 1}"},
+		{"slsutil.renderer", `["salt://none"]`, ``, "{}"},
+		{"slsutil.renderer", `["https://none/x"]`, ``, "error: https://none/x is not there"},
 		{"slsutil.renderer", `[]`, ``, "error: Must pass either path or string"},
 		{"slsutil.boolstr", `["yes", "on", "off"]`, "", "'on'"},
 		{"slsutil.banner", `[]`, `{"title": "T", "text": "aa bb", "width": 12, "commentchar": "//", "borderchar": "=-", "blockstart": "a", "blockend": "z", "newline": true}`,

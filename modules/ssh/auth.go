@@ -84,7 +84,7 @@ func (a *Auth) keys(ctx context.Context, env *modules.Env) ([]authKey, error) {
 		k, err := a.keyOf(a.Name)
 		return []authKey{k}, err
 	}
-	data, err := env.Files.Fetch(ctx, a.Source, env.Low.Env)
+	data, err := env.Files.Fetch(ctx, a.Source, env.Low.SourceEnv())
 	if err != nil {
 		return nil, fmt.Errorf("fetch the keys: %w", err)
 	}

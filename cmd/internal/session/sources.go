@@ -19,7 +19,7 @@ func (s *Session) checkSources(l *state.Low, f modules.StateFunc, all *diag.List
 		return
 	}
 	for _, use := range user.UsesSources() {
-		d := s.missingSource(use, l.Env)
+		d := s.missingSource(use, l.SourceEnv())
 		if d == nil {
 			continue
 		}
