@@ -5,8 +5,10 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -95,6 +97,25 @@ func mayImport(pkg, dep string) bool {
 		}
 	}
 	return false
+}
+
+// TestStartUp: expressions are compiled where they are used; every start of the program would pay for those of a
+// package.
+func TestStartUp(t *testing.T) {
+	compiled := regexp.MustCompile(`(?m)^(var )?\s?\w+\s+= (regexp|pyre)\.MustCompile.*`)
+	files, err := filepath.Glob(filepath.Join("..", "..", "*", "*", "*.go"))
+	if err != nil || len(files) < 200 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := compiled.Find(text); found != nil && !strings.HasSuffix(file, "_test.go") {
+			t.Errorf("%s: %s", file, found)
+		}
+	}
 }
 
 // TestLayersRefuse shows that the table can refuse.

@@ -122,8 +122,6 @@ func listZip(name string, data []byte) (contents, error) {
 	return all, nil
 }
 
-var rarEntry = regexp.MustCompile(`Name:\s*([^\n]+)\s*Type:\s*([^\n]+)`)
-
 // listRar asks the command rar, which wants a file of the machine.
 func listRar(ctx context.Context, c *modules.Call) (contents, error) {
 	var all contents
@@ -135,7 +133,8 @@ func listRar(ctx context.Context, c *modules.Call) (contents, error) {
 	if err != nil {
 		return all, err
 	}
-	for _, m := range rarEntry.FindAllStringSubmatch(string(out.Stdout), -1) {
+	entry := regexp.MustCompile(`Name:\s*([^\n]+)\s*Type:\s*([^\n]+)`)
+	for _, m := range entry.FindAllStringSubmatch(string(out.Stdout), -1) {
 		if strings.TrimSpace(m[2]) == "Directory" {
 			all.dirs = append(all.dirs, m[1]+"/")
 		} else {

@@ -145,11 +145,13 @@ func mishap(words []string, out *host.Output, both bool) error {
 	if said != "" {
 		said = ": " + said
 	}
-	return failed("%s", passwords.ReplaceAllString("Command 'git "+strings.Join(words, " ")+"' failed"+said,
-		"$1://<redacted>@"))
+	return failed("%s", redacted("Command 'git "+strings.Join(words, " ")+"' failed"+said))
 }
 
-var passwords = regexp.MustCompile(`(?i)(https?)://.*@`)
+// redacted is a text without the passwords of its addresses.
+func redacted(text string) string {
+	return regexp.MustCompile(`(?i)(https?)://.*@`).ReplaceAllString(text, "$1://<redacted>@")
+}
 
 func failed(format string, args ...any) error {
 	return value.Raise("CommandExecutionError", format, args...)

@@ -55,11 +55,9 @@ func initWords(w *words) {
 	w.opts().add(inHome(w.c, w.c.Str("cwd")))
 }
 
-// A line of git fetch that tells of something new: " * [new branch] main -> origin/main", "  1234..5678 main -> ...".
-var news = regexp.MustCompile(`^[\s*]*(?:([0-9a-f]+)\.\.([0-9a-f]+)|\[(?:new (tag|branch)|tag update)\])\s+(.+)->`)
-
-// fetched is what a fetch told of.
+// fetched is what a fetch told of: " * [new branch] main -> origin/main", "  1234..5678 main -> ...".
 func fetched(_ *words, out string) (value.Value, error) {
+	news := regexp.MustCompile(`^[\s*]*(?:([0-9a-f]+)\.\.([0-9a-f]+)|\[(?:new (tag|branch)|tag update)\])\s+(.+)->`)
 	found := value.NewDict(0)
 	for line := range strings.Lines(out) {
 		m := news.FindStringSubmatch(line)
@@ -115,7 +113,7 @@ func remotes(w *words, out string) (value.Value, error) {
 			found.SetStr(f[0], d)
 		}
 		if !show {
-			f[1] = passwords.ReplaceAllString(f[1], "$1://<redacted>@")
+			f[1] = redacted(f[1])
 		}
 		d.(*value.Dict).SetStr(action, value.Str(f[1]))
 	}

@@ -88,13 +88,11 @@ func (s *spelling) pop(name string) (value.Value, bool) {
 	return v, ok
 }
 
-var bang = regexp.MustCompile(`(!|not)\s?`)
-
 // negation is the word before an option that is negated, and the text without what negates it.
 func negation(v value.Value) (string, string) {
 	text := value.String(v)
 	if strings.HasPrefix(text, "!") || strings.HasPrefix(text, "not") {
-		return "! ", bang.ReplaceAllString(text, "")
+		return "! ", regexp.MustCompile(`(!|not)\s?`).ReplaceAllString(text, "")
 	}
 	return "", text
 }
