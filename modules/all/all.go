@@ -56,6 +56,7 @@ import (
 	"github.com/gostate/gostate/modules/temp"
 	"github.com/gostate/gostate/modules/test"
 	"github.com/gostate/gostate/modules/timezone"
+	"github.com/gostate/gostate/modules/ufw"
 	"github.com/gostate/gostate/modules/user"
 )
 
@@ -115,6 +116,7 @@ func Sources() []modules.Source {
 		{Name: "temp", Make: temp.Family},
 		{Name: "test", Make: test.Family},
 		{Name: "timezone", Make: timezone.Family},
+		{Name: "ufw", Make: ufw.Family},
 		{Name: "user", Make: user.Family},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/gostate/gostate/modules"
@@ -39,8 +40,21 @@ func program(family string) string {
 	return "iptables"
 }
 
+// coming says whether a package of this run would bring the tool: then there are no rules yet.
+func coming(h host.Reader, family string) bool {
+	f, ok := h.Fact(host.FactPackage, "iptables")
+	if !ok || f.Value == "absent" {
+		return false
+	}
+	_, err := h.Stat("/usr/sbin/" + program(family))
+	return errors.Is(err, fs.ErrNotExist)
+}
+
 // full is the path of the tool.
 func full(h host.Reader, family string) (string, error) {
+	if coming(h, family) {
+		return "/usr/sbin/" + program(family), nil
+	}
 	path, err := h.LookPath(program(family))
 	if err != nil {
 		return "", host.Missing("%s is not installed: %w", program(family), err)
@@ -62,6 +76,9 @@ func save(ctx context.Context, h host.Reader, family string) (string, error) {
 	path, err := full(h, family)
 	if err != nil {
 		return "", err
+	}
+	if coming(h, family) {
+		return "", nil
 	}
 	out, err := ask(ctx, h, path+"-save")
 	if err != nil {

@@ -151,6 +151,31 @@ func TestPreviewKnowsEarlierStates(t *testing.T) {
 	}
 }
 
+// TestComing: where a package of the run brings iptables there are no rules yet, and what the states make of them is
+// known.
+func TestComing(t *testing.T) {
+	over := host.NewOverlay(modtest.Memory(nil, nil)(t))
+	over.Promise(host.Fact{Kind: host.FactPackage, Name: "iptables", Value: "1.8"},
+		host.Fact{Kind: host.FactCommand, Name: "*", Value: "unknown"})
+	call := func(fun, args string) string {
+		return modtest.Execs{Family: Family(), Host: over, Env: debian(t)}.Call(t, "iptables."+fun, args, "")
+	}
+	for _, r := range [][3]string{
+		{"check_chain", `["filter", "INPUT"]`, "True"},
+		{"get_policy", `["filter", "INPUT"]`, "None"},
+		{"append", `["filter", "INPUT", "-j DROP"]`, "True"},
+		{"get_policy", `["filter", "INPUT"]`, "'ACCEPT'"},
+		{"check", `["filter", "INPUT", "-j DROP"]`, "True"},
+	} {
+		if got := call(r[0], r[1]); got != r[2] {
+			t.Errorf("%s %s: %s, want %s", r[0], r[1], got, r[2])
+		}
+	}
+	if err := over.Doubt(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestNoRules: what iptables-save cannot say is an error, not an empty table.
 func TestNoRules(t *testing.T) {
 	h := modtest.Memory(func(_ *hosttest.Memory, c host.Cmd) (*host.Output, error) {

@@ -106,6 +106,9 @@ func check(ctx context.Context, h host.Reader, d deed) (*host.Output, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.rest, err)
 	}
+	if coming(h, d.family) {
+		return &host.Output{Code: 1}, nil
+	}
 	return ask(ctx, h, append([]string{path, "-t", d.table, "-C", d.chain}, words...)...)
 }
 

@@ -65,7 +65,8 @@ const (
 	// FactVariable is a variable of gostate's own environment: its text; unset. Promised by environ.
 	FactVariable
 	// FactFirewall is what was done to the rules of the packet filter for a kind of addresses (ipv4, ipv6): the deeds,
-	// each on a line, as "A filter INPUT -j ACCEPT". Promised by iptables.
+	// each on a line, as "A filter INPUT -j ACCEPT"; or a rule of ufw's, as "ufw allow from any to any port 22": present.
+	// Promised by iptables and ufw.
 	FactFirewall
 	// FactApache is a module, site or configuration of Apache. It is the On of a Deed, never a fact: what is enabled has a
 	// link.
