@@ -45,10 +45,11 @@ type Text struct {
 	Vars           *value.Dict
 }
 
-// Python runs a file of #!py: a program whose function run gives the data.
-func (b *Bridge) Python(ctx context.Context, env *modules.Env, h host.Host, t Text) (value.Value, error) {
+// Python runs a file that is Python itself: with the operation "run" the one of #!py, whose function run gives the
+// data, with "pyobjects" the one of #!pyobjects, whose calls are states.
+func (b *Bridge) Python(ctx context.Context, env *modules.Env, h host.Host, op string, t Text) (value.Value, error) {
 	f := File{Rel: ".py", Path: t.Path}
-	v, err := b.ask(ctx, env, h, f, value.DictOf("op", value.Str("run"), "file", value.Str(t.Path), "text",
+	v, err := b.ask(ctx, env, h, f, value.DictOf("op", value.Str(op), "file", value.Str(t.Path), "text",
 		value.Str(t.Text), "sls", value.Str(t.SLS), "saltenv", value.Str(t.Env), "vars", t.vars()))
 	return v, placed(err)
 }

@@ -39,10 +39,10 @@ func (r *Renderer) knows(name string) bool {
 	return slices.Contains(own, name) || r.cfg.Foreign != nil && r.cfg.Foreign.Has(name)
 }
 
-// refused are renderers of Salt's that do not work here, and why. Salt differs: it runs `#!pyobjects` and its like.
+// refused are renderers of Salt's that do not work here, and why. Salt differs: it runs `#!mako` and its like.
 func refused(name string) (why, hint string) {
 	switch name {
-	case "pydsl", "pyobjects", "cheetah", "genshi", "mako", "wempy", "nacl", "dson":
+	case "pydsl", "cheetah", "genshi", "mako", "wempy", "nacl", "dson":
 		return "needs Python or a tool of Salt's own", "write the file for jinja|yaml"
 	case "hjson", "json5", "msgpack", "toml", "tomlmod", "stateconf", "yamlex", "pass", "aws_kms":
 		return "is not supported", "write the file for jinja|yaml"

@@ -34,6 +34,9 @@ type ChildRunner interface {
 // where they can harm nothing; nil where there is none, since what a child does nobody knows.
 func Starting(h Reader) Starter {
 	for {
+		if m, ok := h.(masked); ok {
+			h = m.Host
+		}
 		o, ok := h.(*Overlay)
 		if !ok {
 			s, _ := h.(Starter)

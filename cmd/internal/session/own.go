@@ -121,7 +121,7 @@ type foreign struct{ s *Session }
 
 // Has says whether there is a renderer of the name.
 func (f foreign) Has(name string) bool {
-	return name == "py" || name == "gpg" || f.s.own.Has(bridge.Renderers, name)
+	return name == "py" || name == "pyobjects" || name == "gpg" || f.s.own.Has(bridge.Renderers, name)
 }
 
 // Render makes data of a text, or another text.
@@ -135,7 +135,9 @@ func (f foreign) Render(ctx context.Context, name, arg string, t render.ForeignT
 	case name == "gpg":
 		return s.decrypted(ctx, value.Str(t.Text))
 	case name == "py":
-		return s.own.Python(ctx, s.env(h), h, text)
+		return s.own.Python(ctx, s.env(h), h, "run", text)
+	case name == "pyobjects":
+		return s.own.Python(ctx, s.env(h), h, "pyobjects", text)
 	}
 	return s.own.Render(ctx, s.env(h), h, name, arg, text)
 }

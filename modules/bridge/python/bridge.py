@@ -509,6 +509,13 @@ def run(q):
     return module.run()
 
 
+def pyobjects(q):
+    """#!pyobjects: a file whose calls are states."""
+    from salt.utils import pyobjects as objects
+    STATE.turn += 1
+    return objects.render(q["text"], q["file"], q["sls"], q["saltenv"])
+
+
 class Log(logging.Handler):
     def emit(self, record):
         try:
@@ -517,7 +524,8 @@ class Log(logging.Handler):
             pass
 
 
-OPERATIONS = {"begin": begin, "describe": describe, "call": call, "grains": grains, "run": run}
+OPERATIONS = {"begin": begin, "describe": describe, "call": call, "grains": grains, "run": run,
+              "pyobjects": pyobjects}
 WIRE = Wire()
 FINDER = Sources()
 GRAINS, PILLAR = Fetched("grains"), Fetched("pillar")
