@@ -84,8 +84,8 @@ class State:
 class Factory:
     """A state module: Pkg."""
 
-    def __init__(self, rendering, module, functions, to):
-        self._rendering, self._module, self._functions, self._to = rendering, module, functions, to
+    def __init__(self, rendering, module, functions):
+        self._rendering, self._module, self._functions = rendering, module, functions
 
     def __call__(self, id_, requisite="require"):
         return Requisite(self._rendering, self._module, id_, requisite)
@@ -97,33 +97,20 @@ class Factory:
         def made(id_, *args, **kwargs):
             if args:
                 raise StateError("%s.%s takes its arguments by name" % (self._module, function))
+            to = self._rendering.states
+            if isinstance(id_, Extension):
+                id_, to = id_.id, self._rendering.extends
             state = State(self._rendering, self._module, function, id_, kwargs)
-            self._rendering.add(state, self._to)
+            self._rendering.add(state, to)
             return state
         return made
 
 
 class Extension:
-    """extend(): states of other files that are changed."""
+    """extend("ID"), in the place of an ID: the state is one of another file, that is changed."""
 
-    def __init__(self, rendering, id_):
-        self.rendering, self.id = rendering, id_
-
-    def __getattr__(self, module):
-        functions = functions_of().get(snake(module))
-        if functions is None:
-            raise StateError("there is no state module %r" % module)
-        factory = Factory(self.rendering, snake(module), functions, self.rendering.extends)
-        return _Extended(factory, self.id)
-
-
-class _Extended:
-    def __init__(self, factory, id_):
-        self.factory, self.id = factory, id_
-
-    def __getattr__(self, function):
-        made = getattr(self.factory, function)
-        return lambda **kwargs: made(self.id, **kwargs)
+    def __init__(self, id_):
+        self.id = id_
 
 
 class Modules:
@@ -186,9 +173,9 @@ def functions_of():
 
 
 def names(rendering, sls):
-    out = {camel(m): Factory(rendering, m, functions, rendering.states) for m, functions in functions_of().items()}
+    out = {camel(m): Factory(rendering, m, functions) for m, functions in functions_of().items()}
     call = salt.BRIDGE["SALT"].__getitem__
-    out.update(include=lambda *sls: rendering.includes.extend(sls), extend=lambda id_: Extension(rendering, id_), Map=Map,
+    out.update(include=lambda *sls: rendering.includes.extend(sls), extend=Extension, Map=Map,
                salt=Modules(), pillar=call("pillar.get"), grains=call("grains.get"), mine=call("mine.get"),
                config=call("config.get"), __salt__=salt.BRIDGE["SALT"], __pillar__=salt.BRIDGE["PILLAR"],
                __grains__=salt.BRIDGE["GRAINS"], __opts__=salt.BRIDGE["OPTS"], __sls__=sls)
