@@ -15,7 +15,7 @@ import (
 func ReadLines(h host.Reader, file string) ([]string, error) {
 	data, err := h.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("read %s: %w", file, err)
+		return nil, err
 	}
 	if text := strings.TrimSuffix(string(data), "\n"); text != "" {
 		return strings.Split(text, "\n"), nil
@@ -60,10 +60,7 @@ func WriteLinesAs(h host.Host, file string, lines []string, a host.Attr) error {
 	if text != "" {
 		text += "\n"
 	}
-	if err := h.WriteFile(file, strings.NewReader(text), a); err != nil {
-		return fmt.Errorf("write %s: %w", file, err)
-	}
-	return nil
+	return h.WriteFile(file, strings.NewReader(text), a)
 }
 
 // MakeDirs makes a directory and what is missing above it, each with the owner and the mode.

@@ -19,7 +19,7 @@ func (c *Call) Stored(name string) (*value.Dict, error) {
 		return value.NewDict(0), nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", file, err)
+		return nil, err
 	}
 	v, err := c.Deserialize("msgpack", string(b))
 	if err != nil {

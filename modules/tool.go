@@ -23,12 +23,12 @@ func (t Tool) Run(ctx context.Context, h host.Host) error {
 	return h.Do(ctx, host.Deed{What: strings.Join(t.Args, " "), On: t.On, Do: func(ctx context.Context) error {
 		out, err := h.Run(ctx, host.Cmd{Args: t.Args, Env: []string{"LC_ALL=C.UTF-8"}, Stdin: []byte(t.Stdin)})
 		if err != nil {
-			return fmt.Errorf("run %s: %w", t.Args[0], err)
+			return err
 		}
 		return Complaint(t.Args[0], out)
 	}, Foretell: func(o host.Host) error {
 		if _, err := o.LookPath(t.Args[0]); err != nil {
-			return fmt.Errorf("run %s: %w", t.Args[0], err)
+			return fmt.Errorf("run: %w", err)
 		}
 		if t.Foretell == nil {
 			return nil

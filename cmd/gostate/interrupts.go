@@ -10,6 +10,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/gostate/gostate/state/host"
 )
 
 // unwind is how long a stopped program may take to end what it looks at with; then it ends all the same.
@@ -17,11 +19,12 @@ const unwind = 500 * time.Millisecond
 
 // interrupts turn SIGINT, SIGTERM and SIGHUP into what a user means by them. Before anything was begun the first one
 // ends the program, whatever it waits for. After that the first ends stop, which lets the running states finish and
-// starts no other; the second ends abort, which ends the running states' commands, too; the third ends the program at
-// once.
+// starts no other; the second ends abort, which ends the running states' commands, too; the third kills those and ends
+// the program at once.
 type interrupts struct {
 	stop, abort       context.Context
 	stopNow, abortNow context.CancelCauseFunc
+	kill              context.CancelFunc
 	err               io.Writer
 	exit              func(code int)
 
@@ -33,7 +36,9 @@ type interrupts struct {
 func newInterrupts(err io.Writer) *interrupts {
 	i := &interrupts{err: err, exit: os.Exit}
 	i.stop, i.stopNow = context.WithCancelCause(context.Background())
-	i.abort, i.abortNow = context.WithCancelCause(context.Background())
+	kill, killNow := context.WithCancel(context.Background())
+	i.kill = killNow
+	i.abort, i.abortNow = context.WithCancelCause(host.WithKill(context.Background(), kill))
 	return i
 }
 
@@ -68,7 +73,9 @@ func (i *interrupts) obey(ch <-chan os.Signal) {
 	i.abortNow(fmt.Errorf("aborted by signal: %v", second))
 	fmt.Fprintf(i.err, "%v: the running commands are ended; once more ends gostate at once\n", second)
 	third := <-ch
-	fmt.Fprintf(i.err, "%v: ended at once; what was running may be half-done, and its commands may still run\n", third)
+	fmt.Fprintf(i.err, "%v: ended at once; what was running may be half-done, its commands were killed\n", third)
+	i.kill()
+	time.Sleep(unwind)
 	i.exit(exitFailed)
 }
 

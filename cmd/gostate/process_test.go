@@ -221,7 +221,10 @@ func TestThirdSignalEndsAtOnce(t *testing.T) {
 	}
 	code := r.end()
 	_ = os.WriteFile(filepath.Join(b.dir, "go"), nil, 0o644)
-	defer b.await("finished") // the command, too, shall end
+	time.Sleep(300 * time.Millisecond) // in which the command would finish if it were there
+	if b.there("finished") {
+		t.Error("the command lived on")
+	}
 	if took := time.Since(start); code != exitFailed || took > 4*time.Second ||
 		!strings.Contains(r.err.String(), "ended at once") {
 		t.Errorf("code %d after %v\n%s%s", code, took, &r.out, &r.err)

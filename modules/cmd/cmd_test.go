@@ -330,8 +330,8 @@ func TestScriptFunctions(t *testing.T) {
 			{"cmd.script_retcode", `["salt://a.sh"]`, `{"template": null}`, "0"},
 			{"cmd.script", `["salt://none"]`, "", "{'pid': 0, 'retcode': 1, 'stdout': '', 'stderr': '', 'cache_error': True}"},
 			{"cmd.script_retcode", `["salt://none"]`, "", "1"},
-			{"cmd.run", `["echo {}"]`, `{"template": "jinja", "cwd": "/"}`, `error: Unable to run command "ECHO {}": run ` +
-				`ECHO: executable file not found in $PATH`},
+			{"cmd.run", `["echo {}"]`, `{"template": "jinja", "cwd": "/"}`, `error: Unable to run command "ECHO {}": run: "ECHO" ` +
+				`is not installed`},
 			{"cmd.exec_code", `["sh", "echo $A; pwd"]`, `{"env": {"A": "a"}, "cwd": "/"}`, `'a\n/'`},
 		})
 		v, err := modtest.Execs{Family: Family(), Env: env, Host: h}.Value(t, "cmd.script",

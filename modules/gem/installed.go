@@ -34,7 +34,7 @@ func installedSpec() modules.StateSpec {
 // Act installs it.
 func (i *Installed) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	if _, err := h.LookPath(i.bin()); err != nil {
-		return state.Effect{}, fmt.Errorf("gem is not installed: %w", err)
+		return state.Effect{}, err
 	}
 	vs, err := i.versions(ctx, h)
 	if err != nil || has(vs, i.Version) {

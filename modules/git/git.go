@@ -136,7 +136,7 @@ func needGit(h host.Reader) error {
 	if err == nil || host.IsUnknown(err) {
 		return err
 	}
-	return host.Missing("git is not installed")
+	return host.Missing("%w", err)
 }
 
 // change does what changes a repository or a checkout. A preview cannot tell what is there afterwards.

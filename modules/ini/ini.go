@@ -33,7 +33,7 @@ type file struct {
 func read(h host.Reader, name, sep string) (*document, error) {
 	raw, err := h.ReadFile(name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("read %s: %w", name, err)
+		return nil, err
 	}
 	if sep == "" {
 		sep = "="

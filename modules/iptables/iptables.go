@@ -57,7 +57,7 @@ func full(h host.Reader, family string) (string, error) {
 	}
 	path, err := h.LookPath(program(family))
 	if err != nil {
-		return "", host.Missing("%s is not installed: %w", program(family), err)
+		return "", host.Missing("%w", err)
 	}
 	return path, nil
 }

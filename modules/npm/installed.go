@@ -56,7 +56,7 @@ func plain(version string) bool {
 // Act installs them in one call.
 func (i *Installed) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	if _, err := h.LookPath("npm"); err != nil {
-		return state.Effect{}, fmt.Errorf("npm is not installed: %w", err)
+		return state.Effect{}, err
 	}
 	lack, err := i.lacking(ctx, h)
 	if err != nil || len(lack) == 0 {

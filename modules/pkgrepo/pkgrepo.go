@@ -206,10 +206,7 @@ func (l *list) write(h host.Host) error {
 	if _, err := h.Stat(l.path); err != nil {
 		a = host.Attr{Mode: 0o644, HasMode: true, UID: -1, GID: -1}
 	}
-	if err := h.WriteFile(l.path, strings.NewReader(text), a); err != nil {
-		return fmt.Errorf("write %s: %w", l.path, err)
-	}
-	return nil
+	return h.WriteFile(l.path, strings.NewReader(text), a)
 }
 
 // find is where a source stands: a file and the number of the line; nil when it stands nowhere.

@@ -72,7 +72,7 @@ func search(name string, dirs []string, executable func(path string) bool) (stri
 	return "", notFound(name)
 }
 
-func notFound(name string) error { return &exec.Error{Name: name, Err: exec.ErrNotFound} }
+func notFound(name string) error { return noCommand{name} }
 
 // Query runs a command that only looks.
 func (o *OS) Query(ctx context.Context, c Cmd) (*Output, error) { return o.Run(ctx, c) }
@@ -149,7 +149,7 @@ func (o *OS) argv(c Cmd, extra string) (path string, args []string, err error) {
 	if path, err = o.LookPath(args[0]); err != nil && args[0] == saltCall && extra != "" {
 		return filepath.Join(extra, saltCall), args, nil
 	} else if err != nil {
-		return "", nil, fmt.Errorf("run %s: %w", args[0], errors.Unwrap(err))
+		return "", nil, fmt.Errorf("run: %w", err)
 	}
 	return path, args, nil
 }
@@ -238,10 +238,10 @@ func runGroup(ctx context.Context, cmd *exec.Cmd, timeout time.Duration, out *Ou
 	case err = <-done:
 	case <-ctx.Done():
 		cause = context.Cause(ctx)
-		err = endGroup(out.PID, done)
+		err = endGroup(ctx, out.PID, done)
 	case <-expired:
 		out.TimedOut = true
-		err = endGroup(out.PID, done)
+		err = endGroup(ctx, out.PID, done)
 	}
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay) && cause == nil {
@@ -251,7 +251,20 @@ func runGroup(ctx context.Context, cmd *exec.Cmd, timeout time.Duration, out *Ou
 	return cause
 }
 
-func endGroup(pid int, done <-chan error) error {
+// hurry is the key of the context whose end spares ended commands no grace.
+type hurry struct{}
+
+// WithKill is ctx for commands that are killed at once when both it and kill have ended.
+func WithKill(ctx, kill context.Context) context.Context {
+	return context.WithValue(ctx, hurry{}, kill)
+}
+
+func endGroup(ctx context.Context, pid int, done <-chan error) error {
+	var now <-chan struct{}
+	if k, ok := ctx.Value(hurry{}).(context.Context); ok {
+		now = k.Done()
+	}
+
 	_ = syscall.Kill(-pid, syscall.SIGTERM)
 	kill := time.NewTimer(grace)
 	defer kill.Stop()
@@ -260,9 +273,10 @@ func endGroup(pid int, done <-chan error) error {
 		_ = syscall.Kill(-pid, syscall.SIGKILL) // what is left of the group
 		return err
 	case <-kill.C:
-		_ = syscall.Kill(-pid, syscall.SIGKILL)
-		return <-done
+	case <-now:
 	}
+	_ = syscall.Kill(-pid, syscall.SIGKILL)
+	return <-done
 }
 
 func exitCode(ps *os.ProcessState) int {

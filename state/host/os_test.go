@@ -208,6 +208,11 @@ func TestCommands(t *testing.T) {
 	if _, err := o.Run(t.Context(), host.Cmd{Args: []string{"no-such-command-here"}}); !errors.Is(err, exec.ErrNotFound) {
 		t.Errorf("a command that is not there: %v", err)
 	}
+	empty, _ := newTree(t)
+	_, err := empty.LookPath("modprobe")
+	if want := `"modprobe" is not installed (it is in the package kmod)`; err == nil || err.Error() != want {
+		t.Errorf("a command that is not there: %v, want %s", err, want)
+	}
 	if _, err := o.Run(t.Context(), host.Cmd{Args: []string{"true"}, RunAs: "no-such-user"}); err == nil ||
 		!strings.Contains(err.Error(), `no such user "no-such-user"`) {
 		t.Errorf("a user that is not there: %v", err)

@@ -179,6 +179,9 @@ func (x *executor) foretell(t *task, fn modules.StateFunc, env *modules.Env, ove
 		x.leaveOpen(t, nil, env, over)
 	case err != nil:
 		fail(r, err)
+		if !e.Once { // it is not tried
+			r.Changes = nil
+		}
 	case e.Alters():
 		r.Outcome = state.Pending
 	default:

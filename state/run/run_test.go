@@ -25,8 +25,9 @@ type fake struct {
 	check func(n int, h host.Reader) (forecast, error)
 	apply func(n int, h host.Host) (applied, error)
 	watch *fake
-	n     int // checks so far
-	m     int // applies so far
+	n     int   // checks so far
+	m     int   // applies so far
+	never error // what a forecast of applying gives
 }
 
 // A forecast is what a fake finds to do, and applied what it did.
@@ -60,7 +61,7 @@ func (f *fake) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Ef
 			e.Comment = a.Comment
 		}
 		return err
-	}, Foretell: func(o host.Host) error { o.Promise(c.Effects...); return nil }})
+	}, Foretell: func(o host.Host) error { o.Promise(c.Effects...); return f.never }})
 	return e, err
 }
 
@@ -461,5 +462,17 @@ func TestFailureSaysNothingElse(t *testing.T) {
 	rep := runSteps(t, run.Config{}, step{id: "a", fn: f})
 	if d := cmp.Diff([]string{"a false called changed: the disk is full"}, brief(rep, true)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// TestWhatIsNotTriedChangesNothing: a state that is foretold to fail is not applied, and shows no changes.
+func TestWhatIsNotTriedChangesNothing(t *testing.T) {
+	for _, preview := range []bool{false, true} {
+		f := changing()
+		f.never = errors.New("the file is immutable")
+		rep := runSteps(t, run.Config{Preview: preview}, step{id: "a", fn: f})
+		if d := cmp.Diff([]string{"a false called: the file is immutable"}, brief(rep, true)); d != "" || f.m > 0 {
+			t.Errorf("applied %d times (-want +got):\n%s", f.m, d)
+		}
 	}
 }
