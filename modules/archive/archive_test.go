@@ -228,3 +228,39 @@ func TestExtractedOwnerOfTheArchive(t *testing.T) {
 		t.Errorf("got %d:%d", uid, gid)
 	}
 }
+
+// TestSkipFilesListVerify: what was extracted from an archive may go, until another archive comes.
+func TestSkipFilesListVerify(t *testing.T) {
+	h := hosttest.NewMemory()
+	put := func(text string) (files, []any) {
+		data := tarball(t, entry{name: "app/x", text: text})
+		sum, err := modules.Digest("sha256", data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return files{m: map[string][]byte{"salt://a.tgz": data}}, []any{"source", value.Str("salt://a.tgz"), "source_hash",
+			value.Str(sum), "source_hash_update", value.Bool(true), "skip_files_list_verify", value.Bool(true)}
+	}
+	there := func(want bool) {
+		t.Helper()
+		if _, err := h.Stat("/opt/x/app/x"); (err == nil) != want {
+			t.Errorf("the file is there: %v, want %v", err == nil, want)
+		}
+	}
+	fs, args := put("one")
+	run(t, h, fs, args...)
+	there(true)
+	if err := h.RemoveAll("/opt/x/app"); err != nil {
+		t.Fatal(err)
+	}
+	if changes, fault := run(t, h, fs, args...); changes+fault != "" {
+		t.Errorf("again: %s%s", changes, fault)
+	}
+	there(false)
+	fs, args = put("two")
+	run(t, h, fs, args...)
+	there(true)
+	if changes, fault := run(t, h, fs, append(args, "skip_verify", value.Bool(true))...); fault == "" {
+		t.Errorf("both ways: %s", changes)
+	}
+}

@@ -25,6 +25,7 @@ type Extracted struct {
 	Hash       string      `arg:"source_hash" doc:"Its hash: sha256=..., or a file that has it."`
 	HashName   string      `arg:"source_hash_name" doc:"The name to look for in a file of hashes."`
 	HashUpdate bool        `arg:"source_hash_update" doc:"Extract again when the content of the archive changed."`
+	SkipList   bool        `arg:"skip_files_list_verify" doc:"Do not look for what is missing where an archive of this hash was extracted before; with source_hash and source_hash_update."`
 	SkipVerify bool        `arg:"skip_verify" doc:"Take an archive from the network without a hash."`
 	Format     string      `arg:"archive_format" alias:"format?" doc:"Tar or zip; told from the name when not given."`
 	Options    string      `arg:"options" alias:"tar_options?,zip_options?" doc:"Options of tar; --strip-components=N is what has an effect."`
@@ -39,7 +40,7 @@ type Extracted struct {
 	Toplevel   bool        `arg:"enforce_toplevel" default:"true" doc:"Refuse an archive that has more than one thing at its top."`
 	Perms      bool        `arg:"extract_perms" default:"true" doc:"Take the permissions from the archive."`
 	Trim       value.Value `arg:"trim_output" doc:"List at most so many files in the changes; true is 100."`
-	Others     value.Value `arg:"keep" alias:"keep_source,use_cmd_unzip,list_options,skip_files_list_verify,use_etag" doc:"No effect."`
+	Others     value.Value `arg:"keep" alias:"keep_source,use_cmd_unzip,list_options,use_etag" doc:"No effect."`
 	Password   string      `arg:"password" doc:"Of an encrypted archive: not offered."`
 }
 
@@ -70,6 +71,10 @@ func (e *Extracted) Validate() []modules.Fault {
 	}
 	if e.Password != "" {
 		faults = append(faults, modules.Fault{Arg: "password", Msg: "encrypted archives are not offered"})
+	}
+	if e.SkipList && e.SkipVerify {
+		faults = append(faults, modules.Fault{Arg: "skip_files_list_verify",
+			Msg: `Only one of "skip_files_list_verify" and "skip_verify" can be set to True`})
 	}
 	if e.Clean && e.CleanUp {
 		faults = append(faults, modules.Fault{Arg: "clean_parent",
@@ -116,46 +121,50 @@ func load(ctx context.Context, env *modules.Env, h host.Reader, source, saltenv 
 }
 
 // fetch gets the archive, verified, and its members.
-func (e *Extracted) fetch(ctx context.Context, env *modules.Env, h host.Reader) ([]member, error) {
+func (e *Extracted) fetch(ctx context.Context, env *modules.Env, h host.Reader) ([]member, *record, error) {
 	var errs []error
 	for _, source := range e.Source {
 		remote := strings.Contains(source, "://") && !strings.HasPrefix(source, "salt://") &&
 			!strings.HasPrefix(source, "file://")
 		if remote && e.Hash == "" && !e.SkipVerify {
-			return nil, fmt.Errorf("Unable to verify upstream hash of source file %s, please set source_hash or set "+
+			return nil, nil, fmt.Errorf("Unable to verify upstream hash of source file %s, please set source_hash or set "+
 				"skip_verify to True", source)
 		}
 		data, err := load(ctx, env, h, source, env.Low.SourceEnv())
 		if host.IsUnknown(err) {
-			return nil, err
+			return nil, nil, err
 		}
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
 		if err := e.verify(ctx, env, h, source, data); err != nil {
-			return nil, err
+			return nil, nil, err
+		}
+		rec := e.recordOf(env, source, data)
+		if rec != nil && rec.noted(h) {
+			return nil, rec, nil
 		}
 		format := e.Format
 		if format == "" {
 			format = formatOf(source)
 		}
 		if format == "" {
-			return nil, fmt.Errorf("Could not guess archive_format from the value of the 'source' argument. Please set "+
+			return nil, nil, fmt.Errorf("Could not guess archive_format from the value of the 'source' argument. Please set "+
 				"archive_format to one of tar, zip (%s)", source)
 		}
 		ms, err := read(ctx, h, data, format, e.strip())
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", source, err)
+			return nil, nil, fmt.Errorf("%s: %w", source, err)
 		}
 		if dirs, files := topKinds(ms); e.Toplevel && (len(dirs) > 1 || len(files) > 0) {
-			return nil, fmt.Errorf("Archive does not have a single top-level directory. To allow this archive to be "+
+			return nil, nil, fmt.Errorf("Archive does not have a single top-level directory. To allow this archive to be "+
 				"extracted, set enforce_toplevel to False. "+
 				"The top level has %s", strings.Join(tops(ms), ", "))
 		}
-		return ms, nil
+		return ms, rec, nil
 	}
-	return nil, errors.Join(errs...)
+	return nil, nil, errors.Join(errs...)
 }
 
 // verify compares the archive with its hash, be it in a file of hashes.
@@ -270,9 +279,13 @@ func (e *Extracted) Act(ctx context.Context, env *modules.Env, h host.Host) (sta
 	if _, _, err := e.owner(h); err != nil {
 		return state.Effect{}, err
 	}
-	ms, err := e.fetch(ctx, env, h)
+	ms, rec, err := e.fetch(ctx, env, h)
 	if err != nil {
 		return state.Effect{}, err
+	}
+	if rec != nil && ms == nil {
+		return state.Settled(fmt.Sprintf("Archive %s existing source sum is the same as the expected one and "+
+			"skip_files_list_verify argument was set to True. Extraction is not needed", e.Source[0])), nil
 	}
 	lack, err := e.lacking(h, ms)
 	if err != nil {
@@ -281,9 +294,15 @@ func (e *Extracted) Act(ctx context.Context, env *modules.Env, h host.Host) (sta
 	effect := state.Effect{Changes: value.NewDict(3), Pending: true,
 		Comment: fmt.Sprintf("%s extracted to %s", e.Source[0], e.Name),
 		Preview: fmt.Sprintf("Archive %s would be extracted to %s", e.Source[0], e.Name)}
+	if limit := limitOf(e.Trim, -1); limit >= 0 {
+		effect.Comment += fmt.Sprintf(". Output was trimmed to %d number of lines", limit)
+	}
 	if len(lack) > 0 {
 		env.Progress(fmt.Sprintf("extract %d files to %s", len(ms), e.Name))
 		if err := e.extract(h, ms, effect.Changes); err != nil {
+			return state.Effect{Changes: effect.Changes}, err
+		}
+		if err := rec.note(h); err != nil {
 			return state.Effect{Changes: effect.Changes}, err
 		}
 	}

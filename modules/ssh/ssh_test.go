@@ -79,6 +79,8 @@ func TestAuth(t *testing.T) {
 		{"options of the line count", "no-pty ssh-rsa AAAAxxx1 c", authPresentSpec(),
 			[]any{"options", value.NewList(value.Str("no-agent-forwarding"))},
 			"{'AAAAxxx1': 'New'}", before + "no-pty ssh-rsa AAAAxxx1 c\n", ""},
+		{"too much padding", "AAAAB3NzaC1kcQ9J5bYTEyZ==", authPresentSpec(), nil, "{'AAAAB3NzaC1kcQ9J5bYTEyZ==': 'New'}",
+			before + "ssh-rsa AAAAB3NzaC1kcQ9J5bYTEyZ== \n", ""},
 		{"no base64", "AAAA%", authPresentSpec(), nil, "", before,
 			"Invalid public ssh key, most likely has spaces or invalid syntax"},
 		{"no such kind", "AAAAxxx1", authPresentSpec(), []any{"enc", value.Str("rot13")}, "", before,
