@@ -171,10 +171,16 @@ func (e *engine) Load(ctx context.Context, name, _ string) (*jinja.Source, error
 		}
 		target = path.Join(value.String(dir), name)
 	}
-	if target == ".." || strings.HasPrefix(target, "../") || strings.HasPrefix(target, "/") {
+	env, below := st.env, target
+	if path.IsAbs(target) {
+		if in := e.r.inRoots(target); in != nil {
+			env, below = in.Env, in.Path
+		}
+	}
+	if below == ".." || strings.HasPrefix(below, "../") || path.IsAbs(below) {
 		return nil, &jinja.TemplateNotFound{Name: name, Msg: "template path '" + name + "' leads out of the roots"}
 	}
-	f, err := e.r.cfg.Roots.Lookup(st.env, target)
+	f, err := e.r.cfg.Roots.Lookup(env, below)
 	if err != nil {
 		return nil, err
 	}

@@ -368,3 +368,26 @@ func TestOptions(t *testing.T) {
 		t.Errorf("%v (-want +got)\n%s", err, d)
 	}
 }
+
+// TestAbsoluteImport: a path of the machine means a template where it lies in a root, and what that imports is beside
+// it.
+func TestAbsoluteImport(t *testing.T) {
+	r, _, dir := setup(t, map[string]string{"d/m.j2": "{% from './n.j2' import p %}{% set q = p %}",
+		"d/n.j2": "{% set p = 5 %}"}, nil)
+	render := func(name string) string {
+		out, err := r.Text(t.Context(), "jinja", "salt://a", []byte("{% from '"+name+"' import q %}{{ q }}"), "", "base", nil)
+		if err != nil {
+			return cut(err, dir)
+		}
+		return string(out)
+	}
+	if got := render(dir + "/d/m.j2"); got != "5" {
+		t.Errorf("below a root: %s", got)
+	}
+	if got := render("/etc/passwd"); !strings.Contains(got, "leads out of the roots") {
+		t.Errorf("elsewhere: %s", got)
+	}
+	if got := render(dir + "/../x"); !strings.Contains(got, "leads out of the roots") {
+		t.Errorf("above: %s", got)
+	}
+}
