@@ -15,7 +15,7 @@ func Family() modules.Family { return modules.Family{Name: "saltutil", Execs: ex
 
 func execs() []modules.ExecSpec {
 	out := append(jobSpecs(), syncSpecs()...)
-	return append(out, masterSpecs()...)
+	return append(append(out, masterSpecs()...), cacheSpecs()...)
 }
 
 // A row is functions of one answer.
