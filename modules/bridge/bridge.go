@@ -70,11 +70,11 @@ type Config struct {
 	Ready func()
 }
 
-// A Bridge runs the functions of one tree. One question is answered at a time.
+// A Bridge runs the functions of one tree.
 type Bridge struct {
 	cfg Config
 
-	mu       sync.Mutex // held for a question with all that it asks in turn; guards all below
+	mu       sync.Mutex // guards all below
 	partners map[partnerKey]*partner
 	gone     bool
 }
@@ -128,20 +128,12 @@ func (b *Bridge) Close() {
 	clear(b.partners)
 }
 
-// insideKey marks what a child asked for: the bridge is held already.
-type insideKey struct{ b *Bridge }
-
 // ask puts a question to the child that knows the file, on the machine.
 func (b *Bridge) ask(ctx context.Context, env *modules.Env, h host.Host, f File, q *value.Dict) (value.Value, error) {
 	if b.cfg.Refused != nil {
 		return nil, diag.Errorf(diag.Pos{File: f.Path}, "%v", b.cfg.Refused)
 	}
-	if ctx.Value(insideKey{b}) == nil {
-		b.cfg.Ready()
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		ctx = context.WithValue(ctx, insideKey{b}, true)
-	}
+	b.cfg.Ready()
 	p, err := b.partner(ctx, env, h, f)
 	if err != nil {
 		return nil, err
@@ -149,6 +141,8 @@ func (b *Bridge) ask(ctx context.Context, env *modules.Env, h host.Host, f File,
 	v, err := p.ask(ctx, env, h, q)
 	var lost *lostError
 	if errors.As(err, &lost) {
+		b.mu.Lock()
+		defer b.mu.Unlock()
 		_ = p.child.Close()
 		delete(b.partners, p.key)
 	}
@@ -157,6 +151,8 @@ func (b *Bridge) ask(ctx context.Context, env *modules.Env, h host.Host, f File,
 
 // partner is the child that knows the file, on the machine; it is started at first need.
 func (b *Bridge) partner(ctx context.Context, env *modules.Env, h host.Host, f File) (*partner, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if b.gone {
 		return nil, errors.New("the run has ended")
 	}
@@ -175,7 +171,7 @@ func (b *Bridge) partner(ctx context.Context, env *modules.Env, h host.Host, f F
 	if err != nil {
 		return nil, needs(f, err)
 	}
-	p := &partner{b: b, key: key, child: child}
+	p := newPartner(b, key, child)
 	begin, err := b.begin(f)
 	if err == nil {
 		_, err = p.ask(ctx, env, h, begin)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state/diag"
@@ -11,11 +12,23 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// A partner is a child with which the protocol is spoken.
+// A partner is a child with which the protocol is spoken. It is asked one thing at a time; while gostate looks for the
+// answer to a question of its own, it can be asked something else, by whom that question led to, or by another state.
+// Who was asked last is answered first, as with calls.
 type partner struct {
 	b     *Bridge
 	key   partnerKey
 	child host.Child
+
+	mu    sync.Mutex // held while the child has the word; guards depth
+	turn  *sync.Cond // depth has become less
+	depth int        // of the questions that are not answered yet
+}
+
+func newPartner(b *Bridge, key partnerKey, child host.Child) *partner {
+	p := &partner{b: b, key: key, child: child}
+	p.turn = sync.NewCond(&p.mu)
+	return p
 }
 
 // A lostError says that nothing more can be asked of a child.
@@ -26,18 +39,15 @@ func (e *lostError) Unwrap() error { return e.err }
 
 // ask puts a question, and answers those that come back before the answer.
 func (p *partner) ask(ctx context.Context, env *modules.Env, h host.Host, q *value.Dict) (value.Value, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.depth++
+	defer func() { p.depth--; p.turn.Broadcast() }()
+	mine := p.depth
 	for {
-		line, err := value.DumpsJSON(toWire(q), value.JSONOptions{})
+		answer, err := p.exchange(ctx, q)
 		if err != nil {
 			return nil, err
-		}
-		said, err := p.child.Ask(ctx, []byte(line))
-		if err != nil {
-			return nil, &lostError{err}
-		}
-		answer, err := message(said)
-		if err != nil {
-			return nil, &lostError{err}
 		}
 		if v, ok := answer.GetStr("ok"); ok {
 			return v, nil
@@ -45,8 +55,32 @@ func (p *partner) ask(ctx context.Context, env *modules.Env, h host.Host, q *val
 		if v, ok := answer.GetStr("error"); ok {
 			return nil, thrown(v)
 		}
-		q = p.answer(ctx, env, h, answer)
+		func() {
+			p.mu.Unlock()
+			defer p.mu.Lock()
+			q = p.answer(ctx, env, h, answer)
+		}()
+		for p.depth != mine {
+			p.turn.Wait()
+		}
 	}
+}
+
+// exchange sends a message and gives the one that comes back.
+func (p *partner) exchange(ctx context.Context, q *value.Dict) (*value.Dict, error) {
+	line, err := value.DumpsJSON(toWire(q), value.JSONOptions{})
+	if err != nil {
+		return nil, err
+	}
+	said, err := p.child.Ask(ctx, []byte(line))
+	if err != nil {
+		return nil, &lostError{err}
+	}
+	answer, err := message(said)
+	if err != nil {
+		return nil, &lostError{err}
+	}
+	return answer, nil
 }
 
 // message reads a line of a child.

@@ -113,6 +113,9 @@ func (s *stateFunc) Act(ctx context.Context, env *modules.Env, h host.Host) (sta
 			return err
 		},
 		Foretell: func(o host.Host) error {
+			if !o.Preview() { // the forecast of a run: it is called once, in the run
+				return nil
+			}
 			told, err := s.called(ctx, env, o, true)
 			if errors.Is(err, host.ErrPreview) {
 				return nil // nobody can be asked

@@ -30,8 +30,9 @@ type ChildRunner interface {
 	StartIn(ctx context.Context, o *Overlay, c Cmd) (Child, error)
 }
 
-// Starting is the machine that starts children for h. For an overlay it is the one with a runner, which starts them
-// where they can harm nothing; nil where there is none, since what a child does nobody knows.
+// Starting is the machine that starts children for h. For an overlay of a preview it is the one with a runner, which
+// starts them where they can harm nothing; nil where there is none. For the forecast of a run, whose templates ask
+// children as they run commands, it is the machine itself.
 func Starting(h Reader) Starter {
 	for {
 		if m, ok := h.(masked); ok {
@@ -45,10 +46,14 @@ func Starting(h Reader) Starter {
 		if _, ok := o.runner.(ChildRunner); ok {
 			return o
 		}
-		if o.under == nil {
+		switch {
+		case o.under != nil:
+			h = o.under
+		case o.preview:
 			return nil
+		default:
+			h = o.base
 		}
-		h = o.under
 	}
 }
 
