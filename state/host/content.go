@@ -23,16 +23,18 @@ type content interface {
 	Size() int64
 }
 
-// contentOf is the content that a reader gives: a reference where it is a Source.
-func contentOf(r io.Reader) (content, error) {
-	if s, ok := r.(Source); ok && s.Size() >= 0 {
-		if again, ok := r.(*reading); ok {
-			return again.content, nil
+// contentOf is the content that a reader gives, and its size: a reference where it is a Source.
+func contentOf(r io.Reader) (content, int64, error) {
+	if s, ok := r.(Source); ok {
+		if size := s.Size(); size >= 0 {
+			if again, ok := r.(*reading); ok {
+				return again.content, size, nil
+			}
+			return s, size, nil
 		}
-		return s, nil
 	}
 	data, err := io.ReadAll(r)
-	return text(data), err
+	return text(data), int64(len(data)), err
 }
 
 // text is content in memory.

@@ -13,7 +13,13 @@ type place struct {
 
 // canon resolves the links of a path in the overlay. The caller holds the lock.
 func (o *Overlay) canon(p string, follow bool) (string, error) {
-	at, err := o.resolve(p, follow, maxLinks)
+	var at place
+	var err error
+	if known, ok := o.known(p); follow && ok {
+		at = known
+	} else {
+		at, err = o.resolve(p, follow, maxLinks)
+	}
 	if t := o.tracker.Load(); t != nil {
 		for _, l := range at.links {
 			t.look("readlink", l)
@@ -60,10 +66,7 @@ func (o *Overlay) resolve(p string, follow bool, links int) (place, error) {
 
 // directory resolves the path of a directory, and remembers where it leads until a link or a directory changes.
 func (o *Overlay) directory(p string, links int) (place, error) {
-	o.dirsMu.Lock()
-	at, ok := o.dirs[p]
-	o.dirsMu.Unlock()
-	if ok {
+	if at, ok := o.known(p); ok {
 		return at, nil
 	}
 	at, err := o.resolve(p, true, links)
@@ -77,6 +80,14 @@ func (o *Overlay) directory(p string, links int) (place, error) {
 	}
 	o.dirs[p] = at
 	return at, nil
+}
+
+// known is where a directory leads that was resolved before.
+func (o *Overlay) known(p string) (place, bool) {
+	o.dirsMu.Lock()
+	defer o.dirsMu.Unlock()
+	at, ok := o.dirs[p]
+	return at, ok
 }
 
 // moved forgets where directories lead, after something that was or is a link or a directory changed.

@@ -160,14 +160,14 @@ func (o *Overlay) WriteFile(p string, r io.Reader, a Attr) error {
 	if err := absolute(p); err != nil {
 		return pathError("write", p, err)
 	}
-	content, err := contentOf(r)
+	content, size, err := contentOf(r)
 	if err != nil {
 		return pathError("write", p, err)
 	}
-	return o.edit("write", p, false, func(c string) error { return o.write(c, content, a) })
+	return o.edit("write", p, false, func(c string) error { return o.write(c, content, size, a) })
 }
 
-func (o *Overlay) write(c string, content content, a Attr) error {
+func (o *Overlay) write(c string, content content, size int64, a Attr) error {
 	old, dir, err := o.replaceable(c)
 	if err = cmp.Or(err, o.mayFill(parent(c))); err != nil { // what is new is renamed into its place
 		return err
@@ -183,7 +183,7 @@ func (o *Overlay) write(c string, content content, a Attr) error {
 	if err != nil {
 		return err
 	}
-	n.content, n.info.Size = content, content.Size()
+	n.content, n.info.Size = content, size
 	if kept != nil {
 		n.xattrs = kept
 	}
