@@ -30,11 +30,28 @@ func (t Tool) Run(ctx context.Context, h host.Host) error {
 		if _, err := o.LookPath(t.Args[0]); err != nil {
 			return fmt.Errorf("run: %w", err)
 		}
-		if t.Foretell == nil {
-			return nil
+		if err := openAccounts(o, t.On); err != nil || t.Foretell == nil {
+			return err
 		}
 		return t.Foretell(o)
 	}})
+}
+
+// openAccounts fails where a tool for accounts would: their files cannot be changed.
+func openAccounts(o host.Host, on host.Kind) error {
+	files := map[host.Kind][2]string{host.FactUser: {"/etc/passwd", "/etc/shadow"},
+		host.FactGroup: {"/etc/group", "/etc/gshadow"}}[on]
+	aside := host.Forecast(o)
+	for _, f := range files {
+		i, err := o.Stat(f)
+		if f == "" || err != nil {
+			continue
+		}
+		if err := aside.Chmod(f, i.Perm()); err != nil {
+			return fmt.Errorf("%s cannot be changed: %w", f, errors.Unwrap(err))
+		}
+	}
+	return nil
 }
 
 // Complaint is a program's own words for what went wrong, in one line; nil when it ended well.

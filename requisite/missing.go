@@ -49,7 +49,7 @@ func (r *resolver) hint(ref state.Ref) (text string, slip bool) {
 			return "add '" + ref.Target + "' to include", true
 		}
 		if near := nearest(ref.Target, names); near != "" {
-			return "did you mean 'sls: " + near + "'?", true
+			return "did you mean 'sls: " + near + "'?", !r.opts.Incomplete // one that is near may be one that was not read
 		}
 		return "include it", false
 	}

@@ -115,7 +115,7 @@ func (s *store) set(key string, v value.Value, force, destructive bool) (changes
 		return value.NewDict(0), nil
 	case !there || isNone(now) || force:
 	case complex(now):
-		return nil, fmt.Errorf("The key '%s' exists but is a dict or a list. Use 'force=True' to overwrite.", key) //nolint:staticcheck // Salt's words
+		return nil, host.Sure(fmt.Errorf("The key '%s' exists but is a dict or a list. Use 'force=True' to overwrite.", key)) //nolint:staticcheck // Salt's words
 	case complex(v):
 		//nolint:staticcheck // Salt's words
 		return nil, fmt.Errorf("The key '%s' exists and the given value is a dict or a list. Use 'force=True' to overwrite.",

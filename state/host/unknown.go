@@ -72,7 +72,7 @@ func (o *Overlay) loosened(failure error) string {
 	switch {
 	case o.loose != "":
 		return o.loose
-	case o.packages != "" && !errors.As(failure, new(sure)):
+	case o.packages != "" && !IsSure(failure):
 		return o.packages
 	case errors.Is(failure, fs.ErrNotExist), errors.Is(failure, exec.ErrNotFound):
 		return o.brings
@@ -87,6 +87,9 @@ func Sure(err error) error {
 	}
 	return sure{err}
 }
+
+// IsSure says whether it is such a failure.
+func IsSure(err error) bool { return errors.As(err, new(sure)) }
 
 type sure struct{ error }
 

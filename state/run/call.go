@@ -216,7 +216,7 @@ func inDoubt(t *task, over *host.Overlay, err error) string {
 		return u.By
 	case err == nil:
 		return ""
-	case t.waits != nil:
+	case t.waits != nil && !host.IsSure(err):
 		return acting(t.waits)
 	}
 	return over.Loose(err)
