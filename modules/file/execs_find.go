@@ -277,12 +277,11 @@ func findSize(text string) (findTest, error) {
 	return func(_ host.Reader, _ string, i host.Info) bool { return i.Size >= least && i.Size <= most }, err
 }
 
-var interval = regexp.MustCompile(`(?i)^\s*([+-]?)(?:(\d+(?:\.\d*)?)\s*w)?\s*(?:(\d+(?:\.\d*)?)\s*d)?\s*` +
-	`(?:(\d+(?:\.\d*)?)\s*h)?\s*(?:(\d+(?:\.\d*)?)\s*m)?\s*(?:(\d+(?:\.\d*)?)\s*s)?\s*$`)
-
 // findTime reads [+-]intervals such as 1w2d3h4m5s: with a minus not so long ago, else longer ago, in whole units of the
 // smallest that is named.
 func findTime(text string, now time.Time) (findTest, error) {
+	interval := regexp.MustCompile(`(?i)^\s*([+-]?)(?:(\d+(?:\.\d*)?)\s*w)?\s*(?:(\d+(?:\.\d*)?)\s*d)?\s*` +
+		`(?:(\d+(?:\.\d*)?)\s*h)?\s*(?:(\d+(?:\.\d*)?)\s*m)?\s*(?:(\d+(?:\.\d*)?)\s*s)?\s*$`)
 	m := interval.FindStringSubmatch(text)
 	if m == nil {
 		return nil, fmt.Errorf("invalid time interval: '%s'", text)

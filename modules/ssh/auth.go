@@ -102,9 +102,6 @@ func (a *Auth) keys(ctx context.Context, env *modules.Env) ([]authKey, error) {
 	return out, nil
 }
 
-// digits is base64 as Python takes it: with padding that need not fit.
-var digits = regexp.MustCompile(`^[A-Za-z0-9+/]*={0,2}$`)
-
 func (a *Auth) keyOf(text string) (authKey, error) {
 	k, ok := parseAuth(text)
 	if !ok {
@@ -114,6 +111,7 @@ func (a *Auth) keyOf(text string) (authKey, error) {
 		}
 		k = authKey{kind: kindOf(a.Enc), key: words[0], comment: strings.Join(words[1:], " ")}
 	}
+	digits := regexp.MustCompile(`^[A-Za-z0-9+/]*={0,2}$`) // as Python takes base64: with padding that need not fit
 	if _, err := value.DecodeBase64(k.key); err != nil || !digits.MatchString(k.key) {
 		return k, errors.New("Invalid public ssh key, most likely has spaces or invalid syntax") //nolint:staticcheck // Salt's words
 	}
