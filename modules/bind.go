@@ -133,6 +133,7 @@ func (b *binding) bindOption(name string, v value.Value) {
 
 func (b *binding) set(a *Argument, name string, v value.Value) {
 	b.mark(a)
+	b.checkVersion(a.Name, v)
 	if err := cmp.Or(a.shape.check(v), a.set(b.dst.FieldByIndex(a.index), v)); err != nil {
 		b.fail(b.pos(name), "argument %q of %s %v", name, b.spec.Name, err)
 		return
@@ -143,6 +144,28 @@ func (b *binding) set(a *Argument, name string, v value.Value) {
 		if near := diag.Nearest(string(text), a.Choices); near != "" {
 			d.WithHint("did you mean %q?", near)
 		}
+	}
+}
+
+// checkVersion warns of a version that YAML has read as a number: 1.10 is 1.1. Those of pkgs stand in maps.
+func (b *binding) checkVersion(name string, v value.Value) {
+	if l, ok := v.(*value.List); ok && name == "pkgs" {
+		for _, it := range l.Items {
+			if d, ok := it.(*value.Dict); ok && d.Len() == 1 {
+				b.warnOfNumber(name, d.At(0).Val)
+			}
+		}
+	}
+	if name == "version" {
+		b.warnOfNumber(name, v)
+	}
+}
+
+func (b *binding) warnOfNumber(name string, v value.Value) {
+	if f, ok := v.(value.Float); ok {
+		text := value.String(f)
+		d := diag.Warnf(b.pos(name), "a version of %s is the number %s: YAML drops zeros at its end", b.spec.Name, text)
+		b.diags = append(b.diags, d.WithHint("write it as text: '%s', or '%s0'", text, text))
 	}
 }
 
