@@ -135,8 +135,10 @@ func (s *stateFunc) called(ctx context.Context, env *modules.Env, h host.Host, t
 	q := value.DictOf("op", value.Str("call"), "kind", value.Str(States), "fun", value.Str(s.f.name), "kwargs", kwargs,
 		"test", value.Bool(test))
 	if low := env.Low; low != nil {
+		chunk := low.Chunk()
+		chunk.Update(kwargs) // a state that is bound keeps its arguments nowhere else
 		q.SetStr("about", value.DictOf("id", value.Str(low.ID), "sls", value.Str(low.SLS), "env", value.Str(low.Env),
-			"low", low.Chunk()))
+			"low", chunk))
 	}
 	v, err := s.b.ask(ctx, env, h, s.f.file, q)
 	if err != nil {

@@ -86,10 +86,10 @@ func (f *finder) option(c *modules.Call, key string, v value.Value) (err error) 
 	text := value.String(v)
 	switch key {
 	case "maxdepth":
-		f.maxdepth, err = strconv.Atoi(text)
+		f.maxdepth, err = depth(key, text)
 		return err
 	case "mindepth":
-		f.mindepth, err = strconv.Atoi(text)
+		f.mindepth, err = depth(key, text)
 		return err
 	case "test":
 		f.test = value.Truth(v)
@@ -121,6 +121,14 @@ func (f *finder) option(c *modules.Call, key string, v value.Value) (err error) 
 	}
 	f.tests = append(f.tests, test)
 	return err
+}
+
+func depth(key, text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return 0, fmt.Errorf("%s takes a number, not %q", key, text)
+	}
+	return n, nil
 }
 
 // listed are words between commas and spaces.
