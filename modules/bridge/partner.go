@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
@@ -214,13 +215,18 @@ func (p *partner) get(env *modules.Env, what string) (value.Value, error) {
 	return nil, value.Raise("KeyError", "%s", what)
 }
 
-// single applies one state function, as __states__ does, and gives its result as Salt has it. Where gostate only looks,
-// the machine is an overlay.
+// single applies one state function, as __states__ does, and gives its result as Salt has it. What the compiler of
+// states would make of its arguments (requisites, the order) has no meaning there. Where gostate only looks, the machine
+// is an overlay.
 func single(ctx context.Context, env *modules.Env, h host.Host, fun string, args *value.Dict) (value.Value, error) {
-	rest, name := args.Copy(), value.Value(value.Str(""))
-	if v, ok := rest.GetStr("name"); ok {
-		name = v
-		rest.Delete(value.Str("name"))
+	rest, name := value.NewDict(args.Len()), value.Value(value.Str(""))
+	for k, v := range args.All() {
+		switch key := value.String(k); {
+		case key == "name":
+			name = v
+		case !state.IsRequisite(key) && key != "order":
+			rest.SetStr(key, v)
+		}
 	}
 	out, err := env.Trees.Apply(ctx, h, modules.TreeRequest{Single: fun, Name: value.String(name), Args: rest})
 	if err != nil {

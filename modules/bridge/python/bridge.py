@@ -200,12 +200,12 @@ def known(what):
     return frozenset(WIRE.ask(get=what))
 
 
-def remote(name, *args, **kwargs):
+def remote(name, /, *args, **kwargs):
     kwargs = {k: v for k, v in kwargs.items() if not k.startswith("__pub_")}
     return WIRE.ask(call=name, args=list(args), kwargs=kwargs)
 
 
-def state(name, *args, **kwargs):
+def state(name, /, *args, **kwargs):
     if args:
         kwargs["name"] = args[0]
     return WIRE.ask(state=name, kwargs=kwargs)
