@@ -5,15 +5,29 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
 
-// message is what a text holds encrypted.
-var message = regexp.MustCompile(`(?s)-----BEGIN PGP MESSAGE-----.*?-----END PGP MESSAGE-----`)
+// messages are the places in a text of what it holds encrypted.
+func messages(text string) (places [][2]int) {
+	const begin, end = "-----BEGIN PGP MESSAGE-----", "-----END PGP MESSAGE-----"
+	for at := 0; ; {
+		from := strings.Index(text[at:], begin)
+		if from < 0 {
+			return places
+		}
+		from += at
+		to := strings.Index(text[from:], end)
+		if to < 0 {
+			return places
+		}
+		at = from + to + len(end)
+		places = append(places, [2]int{from, at})
+	}
+}
 
 // decrypted is a value in whose texts PGP messages are decrypted, by the system's gpg with the keys of gpg_keydir
 // (gpgkeys beside the configuration).
@@ -43,7 +57,7 @@ func (s *Session) decrypted(ctx context.Context, v value.Value) (_ value.Value, 
 }
 
 func (s *Session) decryptedText(ctx context.Context, text string) (value.Value, error) {
-	places := message.FindAllStringIndex(text, -1)
+	places := messages(text)
 	if len(places) == 0 {
 		return value.Str(text), nil
 	}
