@@ -10,7 +10,7 @@ import (
 )
 
 // Odd says what is wrong with a state that Salt compiles, and fails only when its turn comes: a name (one of `names`)
-// that is no text, a umask that is no octal number. It is "" when all is well.
+// that is no text. It is "" when all is well.
 func (l *Low) Odd() string {
 	if l.nth > 0 {
 		for i := range l.chunk {
@@ -34,7 +34,8 @@ func (l *Low) Odd() string {
 // SourceEnv is the environment that the sources of the state are of.
 func (l *Low) SourceEnv() string { return cmp.Or(l.Opts().SaltEnv, l.Env) }
 
-// Mask is the mask of modes that the state asks for.
+// Mask is the mask of modes that the state asks for. One that is no number is an error before the run.
+// Salt differs: it fails the state when its turn comes.
 func (l *Low) Mask() (mask uint32, given bool, err error) {
 	text := l.Opts().Umask
 	if text == "" {
