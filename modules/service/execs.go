@@ -102,6 +102,7 @@ func status(ctx context.Context, c *modules.Call, p Provider) (value.Value, erro
 	if err != nil {
 		return nil, err
 	}
+	slices.SortFunc(all, func(a, b Unit) int { return strings.Compare(short(a.ID), short(b.ID)) })
 	out := value.NewDict(0)
 	for _, u := range all {
 		if ok, _ := path.Match(name, short(u.ID)); ok && u.FileState != "" {
