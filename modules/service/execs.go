@@ -98,11 +98,10 @@ func status(ctx context.Context, c *modules.Call, p Provider) (value.Value, erro
 	if !strings.ContainsAny(name, "*?[") {
 		return unitTest(Unit.Running)(ctx, c, p)
 	}
-	all, err := p.Units(ctx, c.Host)
+	all, err := sorted(ctx, c, p)
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(all, func(a, b Unit) int { return strings.Compare(short(a.ID), short(b.ID)) })
 	out := value.NewDict(0)
 	for _, u := range all {
 		if ok, _ := path.Match(name, short(u.ID)); ok && u.FileState != "" {
@@ -110,6 +109,13 @@ func status(ctx context.Context, c *modules.Call, p Provider) (value.Value, erro
 		}
 	}
 	return out, nil
+}
+
+// sorted are all units in the order of their names.
+func sorted(ctx context.Context, c *modules.Call, p Provider) ([]Unit, error) {
+	all, err := p.Units(ctx, c.Host)
+	slices.SortFunc(all, func(a, b Unit) int { return strings.Compare(short(a.ID), short(b.ID)) })
+	return all, err
 }
 
 func do(verb Verb) execFn {
@@ -241,7 +247,7 @@ func property(key, val string) value.Value {
 }
 
 func execs(ctx context.Context, c *modules.Call, p Provider) (value.Value, error) {
-	all, err := p.Units(ctx, c.Host)
+	all, err := sorted(ctx, c, p)
 	if err != nil {
 		return nil, err
 	}
