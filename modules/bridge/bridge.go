@@ -66,7 +66,7 @@ type Config struct {
 	Machine host.Host
 	// Refused is why nothing of the tree's may run; nil lets it.
 	Refused error
-	// Ready is called before a question is put that no other asked for, outside of all locks.
+	// Ready is called before each question, outside of all locks.
 	Ready func()
 }
 

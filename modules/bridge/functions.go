@@ -29,17 +29,17 @@ func (b *Bridge) describe(f File) ([]described, error) {
 	}
 	var out []described
 	for _, m := range items(v) {
-		d, _ := m.(*value.Dict)
+		d := dict(m)
 		if why, ok := d.GetStr("missing"); ok && why != value.Value(value.None) {
 			b.note(fmt.Sprintf("%s is not loaded: %s", f.Path, value.String(why)))
 		}
 		functions, _ := d.GetStr("functions")
-		all, _ := functions.(*value.Dict)
-		for name, of := range all.All() {
-			of, _ := of.(*value.Dict)
-			params, _ := of.GetStr("params")
-			doc, _ := of.GetStr("doc")
-			fun := described{name: value.String(name), doc: value.String(doc), file: f}
+		for name, of := range dict(functions).All() {
+			params, _ := dict(of).GetStr("params")
+			fun := described{name: value.String(name), file: f}
+			if doc, ok := dict(of).GetStr("doc"); ok {
+				fun.doc = value.String(doc)
+			}
 			for _, p := range items(params) {
 				fun.params = append(fun.params, value.String(p))
 			}
@@ -47,6 +47,14 @@ func (b *Bridge) describe(f File) ([]described, error) {
 		}
 	}
 	return out, nil
+}
+
+// dict is the map that a child said, an empty one where it said something else.
+func dict(v value.Value) *value.Dict {
+	if d, ok := v.(*value.Dict); ok {
+		return d
+	}
+	return value.NewDict(0)
 }
 
 func items(v value.Value) []value.Value {

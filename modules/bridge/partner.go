@@ -166,19 +166,14 @@ func (p *partner) answerTo(ctx context.Context, env *modules.Env, h host.Host, q
 	}
 	kwargs := func(key string) *value.Dict {
 		v, _ := q.GetStr(key)
-		d, _ := v.(*value.Dict)
-		return d
+		return dict(v)
 	}
 	switch {
 	case text("get") != "":
 		return p.get(env, text("get"))
 	case text("call") != "":
 		v, _ := q.GetStr("args")
-		args, _ := v.(*value.List)
-		if args == nil {
-			args = value.NewList()
-		}
-		return env.Exec.Call(ctx, text("call"), args.Items, kwargs("kwargs"))
+		return env.Exec.Call(ctx, text("call"), items(v), kwargs("kwargs"))
 	case text("state") != "":
 		return single(ctx, env, h, text("state"), kwargs("kwargs"))
 	case text("log") != "":
@@ -216,8 +211,8 @@ func (p *partner) get(env *modules.Env, what string) (value.Value, error) {
 }
 
 // single applies one state function, as __states__ does, and gives its result as Salt has it. What the compiler of
-// states would make of its arguments (requisites, the order) has no meaning there. Where gostate only looks, the machine
-// is an overlay.
+// states would make of its arguments (requisites, the order) has no meaning there. Where gostate only looks, the
+// machine is an overlay.
 func single(ctx context.Context, env *modules.Env, h host.Host, fun string, args *value.Dict) (value.Value, error) {
 	rest, name := value.NewDict(args.Len()), value.Value(value.Str(""))
 	for k, v := range args.All() {
