@@ -79,6 +79,3 @@ func Digest(kind string, b []byte) (string, error) {
 	h.Write(b)
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
-
-// CacheDir is where Salt keeps what it caches: the option cachedir.
-func (c *Call) CacheDir() string { return cmp.Or(c.Opts.Text("cachedir"), "/var/cache/salt/minion") }

@@ -4,7 +4,6 @@
 package cp
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -81,40 +80,6 @@ func getFileStr(ctx context.Context, c *modules.Call) (value.Value, error) {
 	return value.TextOf(b), nil
 }
 
-// cached is where the copy of a source belongs, as in Salt's cache.
-func cached(c *modules.Call, source string) string {
-	dir := c.CacheDir()
-	if rest, ok := strings.CutPrefix(source, "salt://"); ok {
-		rest, query, _ := strings.Cut(rest, "?")
-		e := c.ChosenEnv()
-		if named, ok := strings.CutPrefix(query, "saltenv="); ok {
-			e = named
-		}
-		return path.Join(dir, "files", path.Clean("/"+e), path.Clean("/"+rest))
-	}
-	scheme, rest, ok := strings.Cut(source, "://")
-	if !ok || scheme == "file" {
-		return path.Clean("/" + strings.TrimPrefix(source, "file://"))
-	}
-	if i := strings.IndexByte(rest, '?'); i >= 0 {
-		rest = rest[:i]
-	}
-	return path.Join(dir, "extrn_files", path.Clean("/"+c.ChosenEnv()), path.Clean("/"+rest))
-}
-
-// put writes a file unless it holds that already.
-func put(h host.Host, dest string, b []byte, makedirs bool) error {
-	if old, err := h.ReadFile(dest); err == nil && bytes.Equal(old, b) {
-		return nil
-	}
-	if makedirs {
-		if err := modules.MakeDirs(h, path.Dir(dest), host.Attr{Mode: 0o755, HasMode: true, UID: -1, GID: -1}); err != nil {
-			return err
-		}
-	}
-	return h.WriteFile(dest, bytes.NewReader(b), host.KeepAttr())
-}
-
 // cache copies a source below cachedir and gives the path, "" when there is no such source.
 func cache(ctx context.Context, c *modules.Call, source string) (string, error) {
 	b, ok := read(ctx, c, source)
@@ -126,11 +91,11 @@ func cache(ctx context.Context, c *modules.Call, source string) (string, error) 
 			return "", err
 		}
 	}
-	dest := cached(c, source)
+	dest := c.CachePath(c.ChosenEnv(), source)
 	if isLocal(source) {
 		return dest, nil // it is there
 	}
-	return dest, put(c.Host, dest, b, true)
+	return dest, modules.Put(c.Host, dest, b, true)
 }
 
 // isLocal says whether a source is a file of the machine, which is its own copy.
@@ -178,11 +143,11 @@ func cacheLocal(_ context.Context, c *modules.Call) (value.Value, error) {
 		return nil, err
 	}
 	dest := localCopy(c, c.Str("path"))
-	return value.Str(dest), put(c.Host, dest, b, true)
+	return value.Str(dest), modules.Put(c.Host, dest, b, true)
 }
 
 func cacheDest(_ context.Context, c *modules.Call) (value.Value, error) {
-	return value.Str(cached(c, c.Str("url"))), nil
+	return value.Str(c.CachePath(c.ChosenEnv(), c.Str("url"))), nil
 }
 
 func cacheFiles(ctx context.Context, c *modules.Call) (value.Value, error) {
@@ -236,7 +201,7 @@ func cacheDir(ctx context.Context, c *modules.Call) (value.Value, error) {
 	for _, rel := range entries(c, dir) {
 		source := dir + "/" + rel
 		if strings.HasSuffix(rel, "/") {
-			empty = append(empty, cached(c, source))
+			empty = append(empty, c.CachePath(c.ChosenEnv(), source))
 			continue
 		}
 		if wanted, err := chosen(c, path.Join(root, rel)); err != nil {
@@ -334,7 +299,7 @@ func getDir(ctx context.Context, c *modules.Call) (value.Value, error) {
 		if !ok {
 			continue
 		}
-		if err := put(c.Host, dest, b, true); err != nil {
+		if err := modules.Put(c.Host, dest, b, true); err != nil {
 			return nil, err
 		}
 		out = append(out, dest)
@@ -347,7 +312,8 @@ func getDir(ctx context.Context, c *modules.Call) (value.Value, error) {
 // isCached looks for a copy of a source, with its scheme or without.
 func isCached(_ context.Context, c *modules.Call) (value.Value, error) {
 	p := c.Str("path")
-	for _, dest := range []string{cached(c, "salt://"+strings.TrimPrefix(p, "salt://")), localCopy(c, p), cached(c, p)} {
+	for _, dest := range []string{c.CachePath(c.ChosenEnv(), "salt://"+strings.TrimPrefix(p, "salt://")), localCopy(c, p),
+		c.CachePath(c.ChosenEnv(), p)} {
 		if _, err := c.Host.Stat(dest); err == nil && dest != path.Clean("/"+p) {
 			return value.Str(dest), nil
 		}
@@ -384,7 +350,7 @@ func lay(c *modules.Call, source, to string, b []byte) (value.Value, error) {
 	if i, err := c.Host.Stat(path.Dir(dest)); !c.Bool("makedirs") && (err != nil || !i.IsDir()) {
 		return value.Bool(false), nil
 	}
-	return value.Str(dest), put(c.Host, dest, b, c.Bool("makedirs"))
+	return value.Str(dest), modules.Put(c.Host, dest, b, c.Bool("makedirs"))
 }
 
 func getURL(ctx context.Context, c *modules.Call) (value.Value, error) {
@@ -394,7 +360,7 @@ func getURL(ctx context.Context, c *modules.Call) (value.Value, error) {
 	case c.Str("dest") == "":
 		return cacheFile(ctx, c)
 	case isLocal(c.Str("path")):
-		return value.Str(cached(c, c.Str("path"))), nil // as in Salt, it is not copied
+		return value.Str(c.CachePath(c.ChosenEnv(), c.Str("path"))), nil // as in Salt, it is not copied
 	}
 	b, ok := read(ctx, c, c.Str("path"))
 	if !ok {

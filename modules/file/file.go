@@ -17,7 +17,7 @@ func Family() modules.Family {
 			touchSpec(),
 			commentSpec(), uncommentSpec(), keyvalueSpec(), accumulatedSpec(), decodeSpec(), hardlinkSpec(), mknodSpec(),
 			tidiedSpec(),
-			retentionSpec(), patchSpec(), prunedSpec(),
+			retentionSpec(), patchSpec(), prunedSpec(), cachedSpec(), notCachedSpec(),
 		},
 		Execs: execSpecs(),
 	}

@@ -72,7 +72,7 @@ type Managed struct {
 	SkipVerify        bool         `arg:"skip_verify" doc:"Takes a remote source without a hash."`
 	SELinux           *value.Dict  `arg:"selinux" doc:"The parts of the SELinux label: seuser, serole, setype, serange."`
 	VerifySSL         bool         `arg:"verify_ssl" default:"true" doc:"Certificates are always verified."`
-	UseEtag           bool         `arg:"use_etag" doc:"Without effect: remote sources are compared by hash."`
+	UseEtag           bool         `arg:"use_etag" doc:"Takes a remote source without a hash; it is fetched again in each run."`
 	windowsArgs
 	WinPermsReset ignored `arg:"win_perms_reset" doc:"Ignored."`
 
@@ -232,7 +232,7 @@ func (m *Managed) wanted(ctx context.Context, env *modules.Env, h host.Reader) (
 			return nil, err
 		}
 	}
-	w, err := sourceWanted(ctx, env, h, ref, hash, !m.SkipVerify)
+	w, err := sourceWanted(ctx, env, h, ref, hash, !m.SkipVerify && (hash.hex != "" || !m.UseEtag))
 	if err != nil || m.Template == "" {
 		return w, err
 	}

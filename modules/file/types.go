@@ -35,6 +35,26 @@ func (p *Path) BindValue(v value.Value) error {
 	return nil
 }
 
+// A Location is a source: a URL (salt:// is one), or an absolute path on the machine.
+type Location string
+
+// ArgType names the type in documentation.
+func (*Location) ArgType() string { return "URL or absolute path" }
+
+// BindValue reads it.
+func (l *Location) BindValue(v value.Value) error {
+	if text, err := modules.Text(v); err == nil && strings.Contains(text, "://") {
+		*l = Location(text)
+		return nil
+	}
+	var p Path
+	err := p.BindValue(v)
+	*l = Location(p)
+	return err
+}
+
+func (l Location) String() string { return string(l) }
+
 // expandHome is a path with ~ as the home of who runs gostate.
 func expandHome(p string) string {
 	if p == "~" || strings.HasPrefix(p, "~/") {

@@ -1,0 +1,72 @@
+package file
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestCached(t *testing.T) {
+	const copied = "/var/cache/salt/minion/extrn_files/base/x/f.tgz"
+	sum, _ := hashBytes([]byte("over http"), "sha256")
+	other := strings.Repeat("0", 64)
+	for _, tt := range []struct {
+		name, source, there, err, quiet string // there is what the cache holds before, quiet says that nothing is fetched
+		args                            []any
+	}{
+		{name: "no hash", source: "http://x/f.tgz", err: "please set source_hash or set skip_verify or use_etag"},
+		{name: "another hash", source: "http://x/f.tgz", args: []any{"source_hash", other}, err: "does not match"},
+		{name: "a wrong copy stays none", source: "http://x/f.tgz", there: "old", args: []any{"source_hash", sum}},
+		{name: "the copy with that hash", source: "http://x/f.tgz", there: "over http", args: []any{"source_hash", sum},
+			quiet: "File is already cached to " + copied + " with hash " + sum},
+		{name: "unverified", source: "http://x/f.tgz", there: "old", args: []any{"skip_verify", true}},
+		{name: "etag", source: "http://x/f.tgz", args: []any{"use_etag", true}},
+		{name: "no such source", source: "salt://none", err: "none"},
+		{name: "a file of the machine", source: "/d/local", quiet: "File /d/local is present on the minion"},
+		{name: "with another hash", source: "file:///d/local", args: []any{"source_hash", other}, err: "does not match"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorld(t)
+			w.env.Files = fakeFiles{"http://x/f.tgz": "over http"}
+			w.h.MustWrite("/d/local", "here", 0o644)
+			if tt.there != "" {
+				w.h.MustWrite(copied, tt.there, 0o644)
+			}
+			got := w.run("file.cached", tt.source, tt.args...)
+			switch {
+			case (tt.err == "") != (got.Err == "") || !strings.Contains(got.Err, tt.err):
+				t.Errorf("got %q, want %q", got.Err, tt.err)
+			case tt.quiet != "" && (got.Comment != tt.quiet || got.Changes != ""):
+				t.Errorf("got %+v", got)
+			case tt.err == "" && tt.quiet == "":
+				w.holds(copied, "over http", 0o644)
+			}
+			if tt.err != "" && lexists(w.h, copied) {
+				t.Error("what was not verified was kept")
+			}
+		})
+	}
+}
+
+func TestNotCached(t *testing.T) {
+	w := newWorld(t)
+	w.h.MustWrite("/var/cache/salt/minion/files/dev/a/f", "x", 0o644)
+	w.h.MustWrite("/d/local", "x", 0o644)
+	got := w.run("file.not_cached", "salt://a/f?saltenv=dev")
+	if got.Changes != "{'deleted': True}" || lexists(w.h, "/var/cache/salt/minion/files/dev/a/f") {
+		t.Errorf("got %+v", got)
+	}
+	if got := w.run("file.not_cached", "/d/local"); got.Changes != "" || !lexists(w.h, "/d/local") {
+		t.Errorf("a file of the machine was taken for its copy: %+v", got)
+	}
+}
+
+// use_etag takes a remote source without a hash.
+func TestManagedUseEtag(t *testing.T) {
+	w := newWorld(t)
+	w.env.Files = fakeFiles{"http://x/f": "over http"}
+	if got := w.run("file.managed", "/d/f", "source", "http://x/f"); !strings.Contains(got.Err, "source_hash") {
+		t.Errorf("unverified: %+v", got)
+	}
+	w.run("file.managed", "/d/f", "source", "http://x/f", "use_etag", true)
+	w.holds("/d/f", "over http", 0o644)
+}
