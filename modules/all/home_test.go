@@ -11,7 +11,8 @@ import (
 // TestExecutionFunctionsAreAtHome: what is called as X.y is written in the package modules/X, so that one knows where
 // to look.
 func TestExecutionFunctionsAreAtHome(t *testing.T) {
-	elsewhere := map[string]string{"shadow": "user", "aliases": "alias"} // passwords are a part of accounts
+	// passwords are a part of accounts
+	elsewhere := map[string]string{"shadow": "user", "aliases": "alias", "virtualenv": "pip"}
 	for _, f := range Families() {
 		for _, e := range f.Execs {
 			module, _, _ := strings.Cut(e.Name, ".")

@@ -41,8 +41,8 @@ func execSpecs() []modules.ExecSpec {
 	}...)
 }
 
-// frozen are the installed packages by the names that they have.
-func frozen(ctx context.Context, c *modules.Call, pip *Installed) (*value.Dict, error) {
+// versions are the installed packages by the names that they have.
+func versions(ctx context.Context, c *modules.Call, pip *Installed) (*value.Dict, error) {
 	out, err := pip.ask(ctx, c.Host, "list", "--format=freeze")
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func frozen(ctx context.Context, c *modules.Call, pip *Installed) (*value.Dict, 
 }
 
 func list(ctx context.Context, c *modules.Call, pip *Installed) (value.Value, error) {
-	all, err := frozen(ctx, c, pip)
+	all, err := versions(ctx, c, pip)
 	if err != nil {
 		return nil, err
 	}
@@ -71,11 +71,8 @@ func list(ctx context.Context, c *modules.Call, pip *Installed) (value.Value, er
 }
 
 func freeze(ctx context.Context, c *modules.Call, pip *Installed) (value.Value, error) {
-	out, err := pip.ask(ctx, c.Host, "freeze", "--all")
-	if err != nil {
-		return nil, err
-	}
-	return value.From(strings.Split(strings.TrimSpace(string(out.Stdout)), "\n")), nil
+	all, err := pip.frozen(ctx, c.Host)
+	return value.From(all), err
 }
 
 func version(ctx context.Context, c *modules.Call, pip *Installed) (value.Value, error) {

@@ -35,8 +35,12 @@ type Installed struct {
 	Trusted      []string    `arg:"trusted_host" doc:"Hosts whose certificate is not checked."`
 	NoCache      bool        `arg:"no_cache_dir" doc:"Without pip's cache."`
 	Constraint   string      `arg:"constraint" doc:"A file of constraints."`
+	Exists       string      `arg:"exists_action" doc:"What pip does with a path that is there: s, i, w or b."`
+	CacheDir     string      `arg:"cache_dir" doc:"Where pip keeps its cache."`
+	NoBinary     []string    `arg:"no_binary" doc:"Packages that are built here, :all: for all."`
+	Global       []string    `arg:"global_options" doc:"Options of setup.py before its command."`
 	Extra        value.Value `arg:"extra_args" doc:"More words for pip install."`
-	Others       value.Value `arg:"log" alias:"use_wheel,no_use_wheel,build,source,download,download_cache,exists_action,install_options,global_options,mirrors,use_vt,cache_dir,no_binary,no_install,no_download,allow_all_external,allow_external,allow_unverified,process_dependency_links,disable_version_check" doc:"No effect."`
+	Others       value.Value `arg:"log" alias:"use_wheel,no_use_wheel,build,source,download,download_cache,install_options,mirrors,use_vt,no_install,no_download,allow_all_external,allow_external,allow_unverified,process_dependency_links,disable_version_check" doc:"No effect."`
 
 	apart bool // changes name the packages of a file of requirements, too
 }
@@ -59,9 +63,9 @@ func (p *Installed) wanted(ctx context.Context, env *modules.Env, h host.Reader)
 	}
 	texts := p.Pkgs
 	switch {
-	case err != nil || len(out) > 0 || p.Requirements != nil:
+	case err != nil || !p.apart && (len(out) > 0 || p.Requirements != nil):
 		return out, err
-	case texts == nil:
+	case texts == nil && !p.apart:
 		texts = []string{p.Name}
 	}
 	for _, t := range texts {
@@ -164,11 +168,16 @@ func (p *Installed) Act(ctx context.Context, env *modules.Env, h host.Host) (sta
 		Once:    p.unknowable(lack),
 		Preview: fmt.Sprintf("Python package(s) set to be installed:\n%s", strings.Join(texts(lack), "\n"))}
 	e.Changes = e.Foretold
-	err = h.Do(ctx, host.Deed{What: "pip install " + strings.Join(texts(lack), " "), On: host.FactLibrary,
-		Do: func(ctx context.Context) (err error) {
-			e.Changes, err = p.install(ctx, env, h, lack)
-			return err
-		},
+	return e, p.deed(ctx, h, lack, func() (err error) {
+		e.Changes, err = p.install(ctx, env, h, lack)
+		return err
+	})
+}
+
+// deed installs what lacks, by do.
+func (p *Installed) deed(ctx context.Context, h host.Host, lack []requirement, do func() error) error {
+	return h.Do(ctx, host.Deed{What: "pip install " + strings.Join(texts(lack), " "), On: host.FactLibrary,
+		Do: func(context.Context) error { return do() },
 		Foretell: func(o host.Host) error {
 			versions := map[string]string{}
 			for _, r := range lack {
@@ -181,7 +190,6 @@ func (p *Installed) Act(ctx context.Context, env *modules.Env, h host.Host) (sta
 			p.promise(o, versions)
 			return nil
 		}})
-	return e, err
 }
 
 func texts(rs []requirement) []string {
@@ -246,6 +254,12 @@ func (p *Installed) args(rs []requirement, files []string) []string {
 	add(p.Cert != "", "--cert", p.Cert)
 	add(p.NoCache, "--no-cache-dir")
 	add(p.Constraint != "", "--constraint", p.Constraint)
+	add(p.Exists != "", "--exists-action", p.Exists)
+	add(p.CacheDir != "", "--cache-dir", p.CacheDir)
+	add(len(p.NoBinary) > 0, "--no-binary", strings.Join(p.NoBinary, ","))
+	for _, o := range p.Global {
+		add(true, "--global-option", o)
+	}
 	for _, t := range p.Trusted {
 		add(true, "--trusted-host", t)
 	}
@@ -262,7 +276,7 @@ func (p *Installed) args(rs []requirement, files []string) []string {
 		return append(args, "-e", p.Editable)
 	}
 	if files != nil {
-		return args
+		return append(args, p.Pkgs...)
 	}
 	for _, r := range rs {
 		args = append(args, r.text)

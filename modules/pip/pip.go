@@ -17,7 +17,7 @@ import (
 // Family lists the functions of the family.
 func Family() modules.Family {
 	return modules.Family{Name: "pip", States: []modules.StateSpec{installedSpec(), removedSpec(), managedSpec()},
-		Execs: execSpecs()}
+		Execs: append(execSpecs(), venvSpecs()...)}
 }
 
 // Common are the arguments that say which pip, and as whom.

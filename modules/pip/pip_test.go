@@ -46,6 +46,9 @@ func tools(m *hosttest.Memory, c host.Cmd) (*host.Output, error) {
 		}
 		return &host.Output{}, nil
 	}
+	if strings.HasSuffix(c.Args[0], "/bin/python") {
+		return &host.Output{Stdout: []byte("Python 3.11.2\n")}, nil
+	}
 	file := strings.TrimSuffix(c.Args[0], "/bin/pip") + "/lib/list"
 	data, err := m.ReadFile(file)
 	if err != nil {
@@ -65,7 +68,7 @@ func tools(m *hosttest.Memory, c host.Cmd) (*host.Output, error) {
 		return &host.Output{Stdout: []byte(`[{"name": "Requests", "version": "2.5", "latest_version": "3.1"}]`)}, nil
 	case strings.Contains(line, "--outdated"):
 		return &host.Output{Stdout: []byte(`[]`)}, nil
-	case c.Args[1] == "list":
+	case c.Args[1] == "list", c.Args[1] == "freeze":
 		return &host.Output{Stdout: data}, nil
 	case c.Args[1] == "uninstall":
 		set(normal(c.Args[3]), "")
@@ -190,6 +193,9 @@ func TestConformance(t *testing.T) {
 			modtest.State("virtualenv.managed", "/srv/env"),
 			modtest.State("virtualenv.managed", "/srv/env", "pip_pkgs", []string{"flask"}),
 			modtest.State("virtualenv.managed", "/srv/env", "user", "nobody-here"),
+			modtest.State("virtualenv.managed", "/srv/env", "clear", true, "pip_pkgs", []string{"flask"}),
+			modtest.State("virtualenv.managed", "/srv/env", "requirements", "requirements.txt", "cwd", "/srv/app",
+				"pip_pkgs", []string{"flask"}),
 		}}.Run(t)
 }
 
@@ -211,4 +217,48 @@ func TestRelativeRequirementsEnd(t *testing.T) {
 	case <-ctx.Done():
 		t.Fatal(fmt.Errorf("it hangs"))
 	}
+}
+
+// TestManagedChanges: what an environment got and lost is shown as pip writes it.
+func TestManagedChanges(t *testing.T) {
+	m := hosttest.NewMemory()
+	m.Script = func(c host.Cmd) (*host.Output, error) { return tools(m, c) }
+	m.MustWrite("/usr/bin/python3", "", 0o755)
+	suite := modtest.Suite{Family: Family(), Env: withFiles}
+	for _, tt := range []struct {
+		args []any
+		want string
+	}{
+		{nil, "Created new virtualenv {'new': 'Python 3.11.2'}"},
+		{[]any{"pip_pkgs", []string{"flask"}}, "virtualenv exists {'packages': {'new': ['flask==3.1'], 'old': ''}}"},
+		{[]any{"pip_pkgs", []string{"flask"}}, "virtualenv exists {}"},
+		{[]any{"clear", true}, "Cleared existing virtualenv {'cleared_packages': ['flask==3.1'], 'old': 'Python 3.11.2', " +
+			"'new': 'Python 3.11.2'}"},
+	} {
+		e, err := suite.One(t, m, modtest.State("virtualenv.managed", "/srv/env", tt.args...))
+		if got := e.Comment + " " + value.Repr(e.Changes); err != nil || got != tt.want {
+			t.Errorf("%v: %s %v, want %s", tt.args, got, err, tt.want)
+		}
+	}
+	for _, tt := range []struct {
+		v    Venv
+		want string
+	}{
+		{Venv{}, "python3 -m venv x"}, {Venv{Python: "python3.9", Clear: true}, "python3.9 -m venv --clear x"},
+		{Venv{VenvBin: "virtualenv", Python: "python3.9", Never: true, Extra: []string{"/a"}, System: true},
+			"virtualenv --python=python3.9 --extra-search-dir=/a --never-download --system-site-packages x"},
+	} {
+		if got := strings.Join(tt.v.maker(m, "x"), " "); got != tt.want {
+			t.Errorf("%+v: %s, want %s", tt.v, got, tt.want)
+		}
+	}
+	x := modtest.Execs{Family: Family(), Host: m}
+	x.Table(t, [][4]string{
+		{"virtualenv.create", `["/srv/other"]`, "", "{'retcode': 0, 'stdout': '', 'stderr': ''}"},
+		{"virtualenv.create", `["/srv/other"]`, `{"venv_bin": "pyvenv", "prompt": "x"}`,
+			"error: The `prompt`(`--prompt`) option is not supported by 'pyvenv'"},
+		{"virtualenv.get_site_packages", `["/srv/none"]`, "",
+			"error: Path '/srv/none' does not appear to be a virtualenv: bin/python not found."},
+		{"virtualenv.get_distribution_path", `["/srv/env", "flask"]`, "", "'Python 3.11.2'"},
+	})
 }
