@@ -152,7 +152,7 @@ func TestFaults(t *testing.T) {
 			var got []string
 			for _, d := range diags.All {
 				got = append(got, d.Error()+" ("+d.Hint+")")
-				if strings.Contains(d.Msg, "circle") && len(d.Related) == 0 {
+				if strings.Contains(d.Msg, "cycle") && len(d.Related) == 0 {
 					t.Error("the edges have no places")
 				}
 			}

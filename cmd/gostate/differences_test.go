@@ -12,12 +12,17 @@ import (
 )
 
 // TestDifferences: every departure from Salt that docs/salt-differences.md lists is marked `Salt differs:` in the files
-// that its row names, and every file with such a mark is named in a row.
+// that its row names, every file with such a mark is named in a row, and the tests that a row names are there.
 func TestDifferences(t *testing.T) {
 	root := filepath.Join("..", "..")
 	listed := map[string]bool{}
 	for _, row := range tableRows(t, filepath.Join(root, "docs", "salt-differences.md")) {
-		files := regexp.MustCompile("`([\\w/]+\\.go)`").FindAllStringSubmatch(row[len(row)-1], -1)
+		if len(row) > 5 {
+			for _, fault := range missingTests(root, row[5]) {
+				t.Errorf("the row of %q: %s", row[0], fault)
+			}
+		}
+		files := regexp.MustCompile("`([\\w/]+\\.go)`").FindAllStringSubmatch(row[4], -1)
 		if len(files) == 0 {
 			t.Errorf("the row of %q names no file with the mark", row[0])
 		}
@@ -51,6 +56,42 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
+// missingTests says what is wrong with the cell of a row that names its tests: `package TestName`, `package
+// TestName/words` or `testdata/script/name.txtar`, where the words stand in a test file of the package.
+func missingTests(root, cell string) []string {
+	var out []string
+	names := regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(cell, -1)
+	if len(names) == 0 {
+		return []string{"no test is named"}
+	}
+	for _, n := range names {
+		place, test, _ := strings.Cut(n[1], " ")
+		if strings.HasSuffix(place, ".txtar") {
+			if _, err := os.Stat(filepath.Join(root, place)); err != nil {
+				out = append(out, err.Error())
+			}
+			continue
+		}
+		name, words, _ := strings.Cut(test, "/")
+		text := testsOf(filepath.Join(root, place))
+		if !strings.Contains(text, "\nfunc "+name+"(t *testing.T") || !strings.Contains(text, words) {
+			out = append(out, n[1]+" is not there")
+		}
+	}
+	return out
+}
+
+// testsOf is the text of the tests in a folder.
+func testsOf(dir string) string {
+	var out strings.Builder
+	files, _ := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	for _, f := range files {
+		text, _ := os.ReadFile(f)
+		out.Write(text)
+	}
+	return out.String()
+}
+
 // tableRows are the rows of the table in a page, without its head.
 func tableRows(t *testing.T, page string) [][]string {
 	t.Helper()
@@ -64,7 +105,11 @@ func tableRows(t *testing.T, page string) [][]string {
 		if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "|---") {
 			continue
 		}
-		out = append(out, strings.Split(strings.Trim(line, "|"), " | "))
+		cells := strings.Split(strings.Trim(line, "|"), " |")
+		for i := range cells {
+			cells[i] = strings.TrimSpace(cells[i])
+		}
+		out = append(out, cells)
 	}
 	if len(out) < 2 {
 		t.Fatalf("%s holds no table", page)
