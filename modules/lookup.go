@@ -213,6 +213,9 @@ func (r *Registry) Lookup(module, function string) (*StateSpec, *diag.Diagnostic
 		return nil, diag.Errorf(diag.Pos{}, "unknown state module %q: %v", module, f.Broken)
 	}
 	if !slices.Contains(r.modules(), module) {
+		if hint := outside(module); hint != "" {
+			return nil, diag.Errorf(diag.Pos{}, "%s.%s is not in gostate", module, function).WithHint("%s", hint)
+		}
 		d := diag.Errorf(diag.Pos{}, "unknown state module %q in %s.%s", module, module, function)
 		if near := diag.Nearest(module, r.modules()); near != "" {
 			d.WithHint("did you mean %q?", near+"."+function)

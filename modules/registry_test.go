@@ -43,6 +43,11 @@ func TestLookupNamesTheNearest(t *testing.T) {
 	for _, tt := range []struct{ module, fn, want string }{
 		{"thing", "mode", `unknown state function "thing.mode": module "thing" has no function "mode" | did you mean "thing.made"?`},
 		{"thign", "made", `unknown state module "thign" in thign.made | did you mean "thing.made"?`},
+		{"sysrc", "managed", `sysrc.managed is not in gostate | it is for FreeBSD, and gostate is for Linux: put it in a ` +
+			`branch on grains.os_family, which Linux does not take; service.enabled and file.keyvalue are for Linux`},
+		{"boto_iam_role", "present", `boto_iam_role.present is not in gostate | gostate works on the machine that it runs ` +
+			`on, not on a cloud's interface: keep that in OpenTofu or Terraform, or call the cloud's own tool with cmd.run ` +
+			`and unless`},
 		{"thing", "zzzzzz", `unknown state function "thing.zzzzzz": module "thing" has no function "zzzzzz" | it has gone, made`},
 	} {
 		_, d := r.Lookup(tt.module, tt.fn)

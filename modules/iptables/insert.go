@@ -2,8 +2,6 @@ package iptables
 
 import (
 	"context"
-	"fmt"
-	"strconv"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state"
@@ -37,20 +35,7 @@ func (i *Insert) Validate() []modules.Fault {
 
 // Act inserts the rule.
 func (i *Insert) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
-	rule, command, err := i.spelled(h, 'I', strconv.Itoa(i.Position))
-	if err != nil {
-		return state.Effect{}, err
-	}
-	at, err := place(ctx, h, i.Net, i.Chain, i.Position)
-	if err != nil {
-		return state.Effect{}, err
-	}
-	w := words{
-		already: fmt.Sprintf("iptables rule for %s already set for %s (%s)", i.Name, i.Family, command),
-		preview: fmt.Sprintf("iptables rule for %s needs to be set for %s (%s)", i.Name, i.Family, command),
-		command: command,
-	}
-	return i.put(ctx, env, h, w, deed{i.Family, i.Table, 'I', i.Chain, strconv.Itoa(at) + " " + rule}, rule)
+	return i.put(ctx, env, h, 'I', i.Position, "for %[1]s (%[2]s)")
 }
 
 // place counts a negative place from the end: -1 is the last but one.
