@@ -19,6 +19,7 @@ import (
 	"github.com/gostate/gostate/modules/dnsutil"
 	"github.com/gostate/gostate/modules/environ"
 	"github.com/gostate/gostate/modules/file"
+	"github.com/gostate/gostate/modules/firewalld"
 	"github.com/gostate/gostate/modules/gem"
 	"github.com/gostate/gostate/modules/git"
 	"github.com/gostate/gostate/modules/grains"
@@ -79,6 +80,7 @@ func Sources() []modules.Source {
 		{Name: "dnsutil", Make: dnsutil.Family},
 		{Name: "environ", Make: environ.Family},
 		{Name: "file", Make: file.Family},
+		{Name: "firewalld", Make: firewalld.Family},
 		{Name: "gem", Make: gem.Family},
 		{Name: "git", Make: git.Family},
 		{Name: "grains", Make: grains.Family},

@@ -65,8 +65,9 @@ const (
 	// FactVariable is a variable of gostate's own environment: its text; unset. Promised by environ.
 	FactVariable
 	// FactFirewall is what was done to the rules of the packet filter for a kind of addresses (ipv4, ipv6): the deeds,
-	// each on a line, as "A filter INPUT -j ACCEPT"; or a rule of ufw's, as "ufw allow from any to any port 22": present.
-	// Promised by iptables and ufw.
+	// each on a line, as "A filter INPUT -j ACCEPT"; or a rule of ufw's, as "ufw allow from any to any port 22": present;
+	// or a list of firewalld's, as "firewalld zone public ports": its items, each on a line.
+	// Promised by iptables, ufw and firewalld.
 	FactFirewall
 	// FactApache is a module, site or configuration of Apache. It is the On of a Deed, never a fact: what is enabled has a
 	// link.

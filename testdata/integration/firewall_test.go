@@ -86,3 +86,49 @@ COMMIT`)
 		t.Errorf("exit code %d, preview failed %v, run %v", code, preview.failed(), run.failed())
 	}
 }
+
+// TestFirewalld keeps zones and services with the real firewalld, in a network of its own.
+func TestFirewalld(t *testing.T) {
+	m := boot(t, "gs-firewalld")
+	m.sh("mkdir -p /etc/systemd/system/firewalld.service.d; printf '[Service]\\nExecStart=\\nExecStart=/usr/bin/unshare " +
+		"--map-root-user --net /usr/sbin/firewalld --nofork --nopid\\n' >/etc/systemd/system/firewalld.service.d/own.conf; " +
+		"apt-get -qq update; apt-get -qq install netbase >/dev/null 2>&1") // firewalld wants /etc/protocols
+	m.write(map[string]string{
+		"all": `firewalld:
+  pkg.installed: []
+  service.running: []
+app:
+  firewalld.service: [{ports: [4505/tcp, 4506/tcp]}, {protocols: [gre]}, {require: [{service: firewalld}]}]
+inside:
+  firewalld.present: [{services: [app]}, {sources: [10.9.0.0/16]}, {ports: [1/tcp]}, {default: true}]
+public:
+  firewalld.present:
+    - ports: [443/tcp, 8080/udp]
+    - masquerade: true
+    - services: [app, http]
+    - prune_services: true
+    - block_icmp: [echo-request]
+    - port_fwd: ['80:8080:tcp', '81:81:udp:192.0.2.7']
+    - rich_rules: ['rule family="ipv4" source address="192.0.2.0/24" drop']
+`,
+		"less": `app:
+  firewalld.service: [{ports: [4505/tcp]}]
+public:
+  firewalld.present: [{ports: [443/tcp]}, {prune_ports: true}, {prune_rich_rules: true}, {prune_port_fwd: true}]
+`,
+		"bad": "unknown service:\n  firewalld.present: [{name: public}, {services: [none]}]\n",
+	})
+	m.converge("all")
+	m.want("firewall-cmd --get-default-zone; firewall-cmd --zone=inside --list-sources; firewall-cmd --zone=public "+
+		"--list-all | sed -n '/services/,/ports/p;/forward-ports/,$p'", "inside\n10.9.0.0/16\n  services: app http\n"+
+		"  ports: 443/tcp 8080/udp\n  forward-ports: \n\tport=80:proto=tcp:toport=8080:toaddr=\n"+
+		"\tport=81:proto=udp:toport=81:toaddr=192.0.2.7\n  source-ports: \n  icmp-blocks: echo-request\n  rich rules: \n"+
+		"\trule family=\"ipv4\" source address=\"192.0.2.0/24\" drop")
+	m.converge("less")
+	m.want("firewall-cmd --zone=public --list-ports; firewall-cmd --zone=public --list-rich-rules; firewall-cmd "+
+		"--permanent --service=app --get-ports", "443/tcp\n\n4505/tcp")
+	preview, _, _ := m.apply("tree", "--test", "sls", "bad")
+	if run, _, code := m.apply("tree", "sls", "bad"); code == 0 || len(preview.failed()) != 1 || len(run.failed()) != 1 {
+		t.Errorf("exit code %d, preview failed %v, run %v", code, preview.failed(), run.failed())
+	}
+}
