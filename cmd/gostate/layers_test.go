@@ -28,6 +28,7 @@ var layers = []struct {
 	{"state/diag", nil},
 	{"state/fnmatch", nil},
 	{"state/pyre", []string{"state/value"}},
+	{"state/web", nil},
 	{"state/host", nil},
 	{"state/host/*", []string{"state/host"}},
 	{"state/run", []string{"requisite", "modules", "state", "state/*"}},

@@ -17,6 +17,7 @@ import (
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/pyre"
 	"github.com/gostate/gostate/state/value"
+	"github.com/gostate/gostate/state/web"
 )
 
 // Family lists the functions of the module.
@@ -117,6 +118,9 @@ func checkHash(b []byte, want, source string) error {
 }
 
 func cacheFile(ctx context.Context, c *modules.Call) (value.Value, error) {
+	if !c.Bool("verify_ssl") {
+		ctx = web.Unverified(ctx)
+	}
 	dest, err := cache(ctx, c, c.Str("path"))
 	return orFalse(dest), err
 }

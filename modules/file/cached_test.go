@@ -1,8 +1,12 @@
 package file
 
 import (
+	"context"
+	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/gostate/gostate/state/web"
 )
 
 func TestCached(t *testing.T) {
@@ -69,4 +73,28 @@ func TestManagedUseEtag(t *testing.T) {
 	}
 	w.run("file.managed", "/d/f", "source", "http://x/f", "use_etag", true)
 	w.holds("/d/f", "over http", 0o644)
+}
+
+// verify_ssl reaches what fetches the source and its hash.
+func TestManagedVerifySSL(t *testing.T) {
+	for _, verify := range []bool{true, false} {
+		w := newWorld(t)
+		w.env.Files = trusting{fakeFiles{"https://x/f": "text", "https://x/f.sha256": "no"}, t, verify}
+		w.run("file.managed", "/d/f", "source", "https://x/f", "skip_verify", true, "verify_ssl", verify)
+		w.run("file.managed", "/d/g", "source", "https://x/f", "source_hash", "https://x/f.sha256", "verify_ssl", verify)
+	}
+}
+
+// trusting are files that look whether certificates are verified.
+type trusting struct {
+	fakeFiles
+	t      *testing.T
+	verify bool
+}
+
+func (f trusting) Fetch(ctx context.Context, source, env string) ([]byte, error) {
+	if got := web.Client(ctx) == http.DefaultClient; got != f.verify {
+		f.t.Errorf("%s: certificates verified: %v, want %v", source, got, f.verify)
+	}
+	return f.fakeFiles.Fetch(ctx, source, env)
 }

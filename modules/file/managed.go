@@ -12,6 +12,7 @@ import (
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
+	"github.com/gostate/gostate/state/web"
 )
 
 func managedSpec() modules.StateSpec {
@@ -71,7 +72,7 @@ type Managed struct {
 	CheckCmd          CheckCmd     `arg:"check_cmd" doc:"A command, without a shell, that is given the path of the new content and must succeed before it goes in place."`
 	SkipVerify        bool         `arg:"skip_verify" doc:"Takes a remote source without a hash."`
 	SELinux           *value.Dict  `arg:"selinux" doc:"The parts of the SELinux label: seuser, serole, setype, serange."`
-	VerifySSL         bool         `arg:"verify_ssl" default:"true" doc:"Certificates are always verified."`
+	VerifySSL         bool         `arg:"verify_ssl" default:"true" doc:"Verifies the certificates of an HTTPS source and of its source_hash."`
 	UseEtag           bool         `arg:"use_etag" doc:"Takes a remote source without a hash; it is fetched again in each run."`
 	windowsArgs
 	WinPermsReset ignored `arg:"win_perms_reset" doc:"Ignored."`
@@ -121,6 +122,9 @@ type managedNow struct {
 
 // Act makes the file what it should be.
 func (m *Managed) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	if !m.VerifySSL {
+		ctx = web.Unverified(ctx)
+	}
 	now, err := m.look(ctx, env, h)
 	switch {
 	case err != nil:
@@ -229,7 +233,7 @@ func (m *Managed) wanted(ctx context.Context, env *modules.Env, h host.Reader) (
 	var hash digest
 	if !m.SkipVerify && !strings.HasPrefix(ref.url, "salt://") {
 		if hash, err = sourceDigest(ctx, env, h, ref.hash, m.Name.String(), ref.url, m.SourceHashName); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("Unable to manage file: %w", err)
 		}
 	}
 	w, err := sourceWanted(ctx, env, h, ref, hash, !m.SkipVerify && (hash.hex != "" || !m.UseEtag))

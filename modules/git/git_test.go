@@ -119,8 +119,8 @@ func TestLatest(t *testing.T) {
 
 	os.WriteFile(filepath.Join(w.target, "file"), []byte("dirty"), 0o644)
 	w.commit("three")
-	step("dirty", "", "Repository "+w.target+" has uncommitted changes", "dirty")
-	step("reset", "Repository TARGET was updated", "", "three", "force_reset", yes)
+	step("dirty", "", "Repository would be updated from", "dirty")
+	step("reset", "Repository TARGET was updated. Uncommitted changes were discarded.", "", "three", "force_reset", yes)
 
 	w.git(w.target, "commit", "-q", "--allow-empty", "-m", "mine")
 	step("ahead", "", "Repository would be updated to", "three")

@@ -194,12 +194,10 @@ func (l *Latest) Act(ctx context.Context, env *modules.Env, h host.Host) (state.
 	case !l.pending(s):
 		return state.Settled(fmt.Sprintf("Repository %s is up-to-date", l.Target)), nil
 	case !s.clone && s.dirty && !l.resets() && !l.ForceCheck && s.head != s.goal.commit:
-		return state.Effect{}, fmt.Errorf("Repository %s has uncommitted changes, so it cannot be updated; force_reset: "+
-			"true throws them away", l.Target)
+		return state.Effect{}, l.notForward(s)
 	}
 	if !s.clone && s.stuck && l.UpdateHead && !l.resets() {
-		return state.Effect{}, fmt.Errorf("Repository would be updated to %s, but this is not a fast-forward merge. Set 'force_reset' to True to force this update.", //nolint:staticcheck // Salt's words
-			shorten(s.goal.commit))
+		return state.Effect{}, l.notForward(s)
 	}
 	e := state.Effect{Pending: true, Changes: l.changes(s, s.goal.commit)}
 	if s.clone {
@@ -207,6 +205,9 @@ func (l *Latest) Act(ctx context.Context, env *modules.Env, h host.Host) (state.
 			fmt.Sprintf("%s would be cloned to %s", l.Name, l.Target)
 	} else {
 		e.Comment = fmt.Sprintf("Repository %s was updated", l.Target)
+		if s.dirty && l.resets() {
+			e.Comment += ". Uncommitted changes were discarded."
+		}
 		e.Preview = fmt.Sprintf("Repository %s would be updated from %s to %s", l.Target, shorten(s.head),
 			shorten(s.goal.commit))
 	}
@@ -220,6 +221,20 @@ func (l *Latest) Act(ctx context.Context, env *modules.Env, h host.Host) (state.
 		return err
 	})
 	return done(e, err)
+}
+
+// notForward says why the checkout is not moved, in Salt's words.
+func (l *Latest) notForward(s *sight) error {
+	to := "to " + shorten(s.goal.commit)
+	if !s.dirty {
+		return fmt.Errorf("Repository would be updated %s, but this is not a fast-forward merge. Set 'force_reset' to "+
+			"True to force this update.", to) //nolint:staticcheck // Salt's words
+	}
+	if s.head != s.goal.commit {
+		to = "from " + shorten(s.head) + " " + to
+	}
+	return fmt.Errorf("Repository would be updated %s, but there are uncommitted changes. Set 'force_reset' to True (or "+
+		"'remote-changes') to force this update and discard these changes.", to) //nolint:staticcheck // Salt's words
 }
 
 func shorten(commit string) string { return commit[:min(7, len(commit))] }

@@ -119,6 +119,7 @@ func (p *Present) regroup(h host.Reader, a account, d *difference) error {
 		return slices.DeleteFunc(slices.Clone(groups), func(g string) bool { return slices.Contains(names, g) })
 	}
 	have := without(a.Groups, primary)
+	asked := len(want) > 0
 	want = without(want, primary)
 	all := slices.Compact(slices.Sorted(slices.Values(slices.Concat(want, have))))
 	mine := []string{primary, old}
@@ -126,7 +127,7 @@ func (p *Present) regroup(h host.Reader, a account, d *difference) error {
 		mine = append(mine, p.Name)
 	}
 	switch have := without(a.Groups, mine...); {
-	case p.Groups == nil && len(want) == 0:
+	case p.Groups == nil && !asked:
 		d.keep = d.gid != nil && old != "" && old != primary
 		d.groups = all
 	case p.Remove && !slices.Equal(have, want):

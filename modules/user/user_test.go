@@ -101,6 +101,8 @@ func TestPresentChanges(t *testing.T) {
 		{"no groups", []any{"groups", names()}, "{'groups': ['alice']}", "usermod -G  alice", ""},
 		{"optional groups", []any{"optional_groups", names("sudo", "nope")}, "{'groups': ['alice', 'sudo']}",
 			"usermod -G sudo alice", ""},
+		{"an optional group that is the primary one", []any{"optional_groups", names("alice")}, "{'groups': ['alice']}",
+			"usermod -G  alice", ""},
 		{"optional groups that are not there", []any{"optional_groups", names("nope")}, "", "", ""},
 		{"in groups and in optional groups", []any{"groups", names("adm", "staff"), "optional_groups", names("adm")}, "", "",
 			""},
