@@ -44,6 +44,7 @@ import (
 	"github.com/gostate/gostate/modules/pip"
 	"github.com/gostate/gostate/modules/pkg"
 	"github.com/gostate/gostate/modules/pkgrepo"
+	"github.com/gostate/gostate/modules/postgres"
 	"github.com/gostate/gostate/modules/random"
 	"github.com/gostate/gostate/modules/saltutil"
 	"github.com/gostate/gostate/modules/service"
@@ -105,6 +106,7 @@ func Sources() []modules.Source {
 		{Name: "pip", Make: pip.Family},
 		{Name: "pkg", Make: pkg.Family},
 		{Name: "pkgrepo", Make: pkgrepo.Family},
+		{Name: "postgres", Make: postgres.Family},
 		{Name: "random", Make: random.Family},
 		{Name: "saltutil", Make: saltutil.Family},
 		{Name: "service", Make: service.Family},

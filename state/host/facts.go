@@ -72,6 +72,9 @@ const (
 	// FactApache is a module, site or configuration of Apache. It is the On of a Deed, never a fact: what is enabled has a
 	// link.
 	FactApache
+	// FactDatabase is what a database server holds, as the server's address, a kind of thing, its database and its name,
+	// each on a line: present, with its columns as Attrs, or absent. Promised by postgres and mysql.
+	FactDatabase
 )
 
 // facts are what states promised to later ones. The zero value has none.

@@ -7,6 +7,12 @@ import (
 	"net/netip"
 )
 
+// A Conn is what Dial gives.
+type Conn = net.Conn
+
+// Address is a name or an address of the network with a port, as Dial takes it.
+func Address(name, port string) string { return net.JoinHostPort(name, port) }
+
 // A Link is a network interface with its addresses.
 type Link struct {
 	Name, MAC               string

@@ -309,5 +309,8 @@ func (o *OS) Dial(ctx context.Context, network, address string) (net.Conn, error
 	} else if o.root != "/" {
 		return nil, fmt.Errorf("dial %s %s: the tree at %s has no network of its own", network, address, o.root)
 	}
+	if name := dialler(ctx); name != "" && network == "unix" {
+		return o.dialAs(ctx, name, address)
+	}
 	return d.DialContext(ctx, network, address)
 }

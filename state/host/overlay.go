@@ -258,5 +258,10 @@ func (o *Overlay) Run(ctx context.Context, c Cmd) (*Output, error) {
 // Deed.
 func (o *Overlay) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	o.tracker.Load().query()
+	if name := dialler(ctx); name != "" {
+		if u, err := o.User(name); err == nil && u.Promised {
+			return nil, o.noted(&Unknown{What: "what answers " + name + " at " + address, By: o.promisedBy(FactUser, name)})
+		}
+	}
 	return o.base.Dial(ctx, network, address)
 }

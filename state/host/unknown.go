@@ -23,6 +23,21 @@ func IsUnknown(err error) bool {
 	return errors.As(err, &u)
 }
 
+// Untold is the error for what nobody can tell before the state that promised the fact is really applied.
+func Untold(r Reader, what string, f Fact) error {
+	if m, ok := r.(masked); ok {
+		r = m.Host
+	}
+	u := &Unknown{What: what, By: "an earlier state"}
+	if o, ok := r.(*Overlay); ok {
+		if by := o.promisedBy(f.Kind, f.Name); by != "" {
+			u.By = by
+		}
+		return o.noted(u)
+	}
+	return u
+}
+
 // Acting says on whose behalf what follows is done: what it leaves in doubt is in doubt until that state is really
 // applied. It is one state at a time: those that act beside each other take an overlay of their own.
 func (o *Overlay) Acting(state string) {
