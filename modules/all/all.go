@@ -33,6 +33,7 @@ import (
 	"github.com/gostate/gostate/modules/kmod"
 	"github.com/gostate/gostate/modules/locale"
 	"github.com/gostate/gostate/modules/log"
+	"github.com/gostate/gostate/modules/lvm"
 	"github.com/gostate/gostate/modules/match"
 	"github.com/gostate/gostate/modules/mine"
 	"github.com/gostate/gostate/modules/module"
@@ -69,6 +70,7 @@ func Sources() []modules.Source {
 		{Name: "alternatives", Make: alternatives.Family},
 		{Name: "apache", Make: apache.Family},
 		{Name: "archive", Make: archive.Family},
+		{Name: "blockdev", Make: disk.Blockdev},
 		{Name: "cmd", Make: cmd.Family},
 		{Name: "config", Make: config.Family},
 		{Name: "cp", Make: cp.Family},
@@ -95,6 +97,7 @@ func Sources() []modules.Source {
 		{Name: "kmod", Make: kmod.Family},
 		{Name: "locale", Make: locale.Family},
 		{Name: "log", Make: log.Family},
+		{Name: "lvm", Make: lvm.Family},
 		{Name: "match", Make: match.Family},
 		{Name: "mine", Make: mine.Family},
 		{Name: "module", Make: module.Family},

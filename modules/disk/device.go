@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -70,25 +71,36 @@ func dump(ctx context.Context, c *modules.Call) (value.Value, error) {
 	return attributes(ctx, c, c.Strs("args"))
 }
 
-// attributes are what blockdev tells of the device: all of it, or the named.
-func attributes(ctx context.Context, c *modules.Call, only []string) (value.Value, error) {
+// questions is the command that asks blockdev for everything.
+func questions(device string) []string {
 	args := []string{"blockdev"}
 	for _, a := range asked {
 		args = append(args, "--"+a)
 	}
-	answer, err := c.Ask(ctx, append(args, c.Str("device"))...)
-	if err != nil {
-		return nil, value.Raise("CommandExecutionError", "%v", err)
-	}
-	if answer.Code != 0 {
-		return value.Bool(false), nil
-	}
+	return append(args, device)
+}
+
+// told is what blockdev said, by the names of what it was asked for.
+func told(answer *host.Output) *value.Dict {
 	all := value.NewDict(len(asked))
 	for i, l := range strings.Fields(said(answer)) {
 		if i < len(asked) {
 			all.SetStr(asked[i], value.Str(l))
 		}
 	}
+	return all
+}
+
+// attributes are what blockdev tells of the device: all of it, or the named.
+func attributes(ctx context.Context, c *modules.Call, only []string) (value.Value, error) {
+	answer, err := c.Ask(ctx, questions(c.Str("device"))...)
+	if err != nil {
+		return nil, value.Raise("CommandExecutionError", "%v", err)
+	}
+	if answer.Code != 0 {
+		return value.Bool(false), nil
+	}
+	all := told(answer)
 	if len(only) == 0 {
 		return all, nil
 	}
@@ -161,7 +173,8 @@ func resize(ctx context.Context, c *modules.Call) (value.Value, error) {
 }
 
 func format(ctx context.Context, c *modules.Call) (value.Value, error) {
-	ok, err := wellDone(ctx, c, mkfs(c)...)
+	f := filesystem{c.Str("fs_type"), c.Str("inode_size"), c.Str("lazy_itable_init"), c.Str("fat"), c.Bool("force")}
+	ok, err := wellDone(ctx, c, f.mkfs(c.Str("device"))...)
 	if err != nil {
 		return nil, err
 	}
@@ -169,29 +182,34 @@ func format(ctx context.Context, c *modules.Call) (value.Value, error) {
 	return value.Bool(ok && synced), err
 }
 
-// mkfs is the command that makes the file system. Options that its kind does not have are left out.
-func mkfs(c *modules.Call) []string {
-	fs := c.Str("fs_type")
-	ext, xfs := strings.HasPrefix(fs, "ext"), fs == "xfs"
-	args := []string{"mkfs", "-t", fs}
-	if size := c.Str("inode_size"); c.Arg("inode_size") != value.None && ext {
-		args = append(args, "-i", size)
-	} else if c.Arg("inode_size") != value.None && xfs {
-		args = append(args, "-i", "size="+size)
+// A filesystem is what is asked for when one is made. Options that its kind does not have are left out.
+type filesystem struct {
+	kind, inodeSize, lazy, fat string
+	force                      bool
+}
+
+// mkfs is the command that makes it.
+func (f filesystem) mkfs(device string) []string {
+	ext, xfs := strings.HasPrefix(f.kind, "ext"), f.kind == "xfs"
+	args := []string{"mkfs", "-t", f.kind}
+	if f.inodeSize != "" && ext {
+		args = append(args, "-i", f.inodeSize)
+	} else if f.inodeSize != "" && xfs {
+		args = append(args, "-i", "size="+f.inodeSize)
 	}
-	if c.Arg("lazy_itable_init") != value.None && ext {
-		args = append(args, "-E", "lazy_itable_init="+c.Str("lazy_itable_init"))
+	if f.lazy != "" && ext {
+		args = append(args, "-E", "lazy_itable_init="+f.lazy)
 	}
-	if n := c.Int("fat", 0); (n == 12 || n == 16 || n == 32) && strings.HasSuffix(fs, "fat") {
-		args = append(args, "-F", c.Str("fat"))
+	if (f.fat == "12" || f.fat == "16" || f.fat == "32") && strings.HasSuffix(f.kind, "fat") {
+		args = append(args, "-F", f.fat)
 	}
 	switch {
-	case c.Bool("force") && ext:
+	case f.force && ext:
 		args = append(args, "-F")
-	case c.Bool("force") && xfs:
+	case f.force && xfs:
 		args = append(args, "-f")
 	}
-	return append(args, c.Str("device"))
+	return append(args, device)
 }
 
 // fstype asks what is written on the device, then what is mounted from it.

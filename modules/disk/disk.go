@@ -1,5 +1,5 @@
-// Package disk is the execution functions that tell of file systems and of the devices that they are on, and that make
-// them.
+// Package disk is the functions that tell of file systems and of the devices that they are on, and that make them:
+// disk.* and the states blockdev.*.
 package disk
 
 import (
@@ -15,7 +15,13 @@ import (
 
 // Family lists the functions of the module.
 func Family() modules.Family {
-	return modules.Family{Name: "disk", Execs: append(usageSpecs(), deviceSpecs()...)}
+	return modules.Family{Name: "disk", States: []modules.StateSpec{statusSpec()},
+		Execs: append(usageSpecs(), deviceSpecs()...)}
+}
+
+// Blockdev lists the states of the module blockdev.
+func Blockdev() modules.Family {
+	return modules.Family{Name: "blockdev", States: []modules.StateSpec{formattedSpec(), tunedSpec()}}
 }
 
 func usageSpecs() []modules.ExecSpec {
@@ -39,6 +45,11 @@ func df(ctx context.Context, c *modules.Call, base, flags string) ([][]string, e
 	if err != nil {
 		return nil, value.Raise("CommandExecutionError", "%v", err)
 	}
+	return lines(out), nil
+}
+
+// lines are the lines of df, in words.
+func lines(out *host.Output) [][]string {
 	var rows [][]string
 	for l := range strings.Lines(string(out.Stdout)) {
 		f := strings.Fields(l)
@@ -53,7 +64,7 @@ func df(ctx context.Context, c *modules.Call, base, flags string) ([][]string, e
 			rows = append(rows, f[:6])
 		}
 	}
-	return rows, nil
+	return rows
 }
 
 // number says whether df counted: "-" stands for what a file system does not count.
