@@ -29,9 +29,14 @@ func newApt() *apt {
 	return &apt{admindir: "/var/lib/dpkg"}
 }
 
-func (a *apt) Database(h host.Reader) (*Database, error) { return readDatabase(h, a.admindir) }
-func (a *apt) Status() string                            { return a.admindir + "/status" }
-func (a *apt) Sources() string                           { return "/var/lib/apt/lists" }
+func (a *apt) Database(_ context.Context, h host.Reader) (*Database, error) {
+	return readDatabase(h, a.admindir)
+}
+func (a *apt) Stamp(h host.Reader) string { return stamp(h, a.status()) }
+func (a *apt) status() string             { return a.admindir + "/status" }
+func (a *apt) Sources() string            { return "/var/lib/apt/lists" }
+func (a *apt) Compare(x, y string) int    { return Compare(x, y) }
+func (a *apt) Ending() string             { return ".deb" }
 
 // readOnly keeps apt from writing its binary caches and its logs when it only looks.
 func readOnly() []string {
@@ -46,10 +51,10 @@ func environ() []string {
 		"LC_ALL=C.UTF-8"}
 }
 
-func (a *apt) Offers(ctx context.Context, h host.Reader, names []string, fromRepo string) (map[string]Offer, error) {
+func (a *apt) Offers(ctx context.Context, h host.Reader, names []string, from Repos) (map[string]Offer, error) {
 	args := append([]string{"apt-cache", "-q"}, readOnly()...)
-	if fromRepo != "" {
-		args = append(args, "-t", fromRepo)
+	if from.From != "" {
+		args = append(args, "-t", from.From)
 	}
 	args = append(append(args, "policy", "--"), names...)
 	out, err := h.Query(ctx, host.Cmd{Args: args, Env: environ()})
@@ -132,12 +137,21 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
+// words are the specs as text.
+func words(specs []Spec) []string {
+	out := make([]string, len(specs))
+	for i, s := range specs {
+		out[i] = s.String()
+	}
+	return out
+}
+
 // args are apt-get's words for a request.
 func (r Request) args() []string {
-	var words []string
+	var args []string
 	add := func(on bool, w ...string) {
 		if on {
-			words = append(words, w...)
+			args = append(args, w...)
 		}
 	}
 	add(!r.NewConf, "-o", "DPkg::Options::=--force-confold")
@@ -145,7 +159,7 @@ func (r Request) args() []string {
 	add(true, "-o", "DPkg::Options::=--force-confdef")
 	add(r.SkipVerify, "--allow-unauthenticated")
 	add(r.SkipSuggestions, "--no-install-suggests")
-	add(r.FromRepo != "", "-t", r.FromRepo)
+	add(r.Repos.From != "", "-t", r.Repos.From)
 	add(r.Recommends != nil && !*r.Recommends, "--no-install-recommends")
 	add(r.Recommends != nil && *r.Recommends, "--install-recommends")
 	add(r.Reinstall, "--reinstall")
@@ -154,15 +168,15 @@ func (r Request) args() []string {
 	add(r.ChangeHeld, "--allow-change-held-packages")
 	switch {
 	case r.DistUpgrade:
-		return append(words, "dist-upgrade")
+		return append(args, "dist-upgrade")
 	case r.Upgrade:
-		return append(words, "upgrade")
+		return append(args, "upgrade")
 	case len(r.Install) > 0:
-		return append(append(words, "--allow-downgrades", "install", "--"), r.Install...)
+		return append(append(args, "--allow-downgrades", "install", "--"), words(r.Install)...)
 	case r.Purge:
-		return append(append(words, "purge", "--"), r.Remove...)
+		return append(append(args, "purge", "--"), r.Remove...)
 	}
-	return append(append(words, "remove", "--"), r.Remove...)
+	return append(append(args, "remove", "--"), r.Remove...)
 }
 
 func (a *apt) Simulate(ctx context.Context, h host.Reader, db *Database, r Request) ([]Step, error) {
@@ -378,3 +392,52 @@ func (a *apt) Nearest(ctx context.Context, h host.Reader, name string) string {
 	}
 	return diag.Nearest(name, strings.Fields(string(out.Stdout)))
 }
+
+// Owner asks dpkg.
+func (a *apt) Owner(ctx context.Context, h host.Reader, file string) (string, error) {
+	out, err := h.Query(ctx, host.Cmd{Args: []string{"dpkg-query", "-S", "--", file}, Env: environ()})
+	if err != nil {
+		return "", fmt.Errorf("ask dpkg who owns %s: %w", file, err)
+	}
+	name, _, _ := strings.Cut(string(out.Stdout), ":")
+	return strings.TrimSpace(name), nil
+}
+
+// Files asks dpkg.
+func (a *apt) Files(ctx context.Context, h host.Reader, name string) ([]string, error) {
+	out, err := h.Query(ctx, host.Cmd{Args: []string{"dpkg-query", "-L", "--", name}, Env: environ()})
+	if err != nil {
+		return nil, fmt.Errorf("ask dpkg for the files of %s: %w", name, err)
+	}
+	if out.Code != 0 {
+		return nil, errors.New(strings.TrimSpace(string(out.Stderr)))
+	}
+	return paths(string(out.Stdout)), nil
+}
+
+// paths are the lines that are paths, without that of the root.
+func paths(text string) []string {
+	var out []string
+	for line := range strings.Lines(text) {
+		if l := strings.TrimSpace(line); strings.HasPrefix(l, "/") && l != "/." {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// Archive looks for the file where apt keeps what it downloaded.
+func (a *apt) Archive(h host.Reader, name, version string) (file string, there bool) {
+	const dir = "/var/cache/apt/archives/"
+	prefix := name + "_" + strings.ReplaceAll(version, ":", "%3a") + "_"
+	files, _ := h.ReadDir(dir)
+	for _, f := range files {
+		if strings.HasPrefix(f.Path, prefix) {
+			return dir + f.Path, true
+		}
+	}
+	return dir + prefix + "any.deb", false
+}
+
+// Refusal is none: dpkg holds whatever it knows.
+func (a *apt) Refusal(host.Reader, *Database) string { return "" }

@@ -59,7 +59,7 @@ func (a fakeApt) tools(m *hosttest.Memory, c host.Cmd) (*host.Output, error) {
 		c.Args = c.Args[4:]
 		var ps []*Package
 		ps, err = parseStatus(bytes.NewReader(c.Stdin))
-		db = newDatabase(ps)
+		db = newDpkgDatabase(ps)
 	}
 	if err != nil {
 		return nil, err
@@ -89,7 +89,8 @@ func (a fakeApt) tools(m *hosttest.Memory, c host.Cmd) (*host.Output, error) {
 	case c.Args[0] == "apt-get" && strings.Contains(line, "--download-only"):
 		for _, spec := range names {
 			name, version, _ := strings.Cut(spec, "=")
-			m.MustWrite("/var/cache/apt/archives/"+archive(name, version, "any.deb"), "", 0o644)
+			file, _ := (&apt{}).Archive(m, name, version)
+			m.MustWrite(file, "", 0o644)
 		}
 	case c.Args[0] == "apt-get":
 		steps, fault := a.plan(db, line, names)

@@ -113,7 +113,7 @@ Version: 1
 	if err != nil {
 		t.Fatal(err)
 	}
-	db := newDatabase(entries)
+	db := newDpkgDatabase(entries)
 	if d := cmp.Diff(map[string]string{"dpkg": "1.21", "vim": "2:9.0", "libc6:i386": "2.36"}, db.Versions()); d != "" {
 		t.Errorf("versions (-want +got):\n%s", d)
 	}
@@ -126,10 +126,10 @@ Version: 1
 func TestHolder(t *testing.T) {
 	locks := "1: FLOCK  ADVISORY  WRITE 30 00:2f:94 0 EOF\n2: POSIX  ADVISORY  WRITE 4711 08:01:5678 0 EOF\n2: -> POSIX " +
 		"ADVISORY WRITE 4712 08:01:5678 0 EOF\n"
-	if got := holder(locks, 5678); got != 4711 {
+	if got := lockOwner(locks, 5678); got != 4711 {
 		t.Errorf("holder is %d", got)
 	}
-	if got := holder(locks, 94); got != 0 {
+	if got := lockOwner(locks, 94); got != 0 {
 		t.Errorf("an flock is taken for dpkg's lock: %d", got)
 	}
 }

@@ -12,12 +12,14 @@ type constraint struct {
 	parts []versionPart
 	// latest asks for the newest version that there is.
 	latest bool
+	// compare orders versions as the package manager does.
+	compare func(a, b string) int
 }
 
 type versionPart struct{ op, version string }
 
-func parseConstraint(text string) (constraint, error) {
-	c := constraint{text: strings.TrimSpace(text)}
+func parseConstraint(text string, compare func(a, b string) int) (constraint, error) {
+	c := constraint{text: strings.TrimSpace(text), compare: compare}
 	switch c.text {
 	case "":
 		return c, nil
@@ -47,15 +49,21 @@ func parseConstraint(text string) (constraint, error) {
 // any says that every version will do.
 func (c constraint) any() bool { return len(c.parts) == 0 && !c.latest }
 
-// holds says whether the version is one that the state asks for. Where it is not said whether epochs count, they do not
-// for an exact version without one.
+// holds says whether the version, or one of several with commas between them, is one that the state asks for. Where it
+// is not said whether epochs count, they do not for an exact version without one.
 func (c constraint) holds(version string, ignoreEpoch *bool) bool {
-	if version == "" {
-		return false
+	for v := range strings.SplitSeq(version, ",") {
+		if v != "" && c.each(v, ignoreEpoch) {
+			return true
+		}
 	}
+	return false
+}
+
+func (c constraint) each(version string, ignoreEpoch *bool) bool {
 	for _, p := range c.parts {
 		exact := !strings.ContainsAny(p.op, "<>") && !strings.Contains(p.version, ":")
-		if !p.holds(version, ignoreEpoch != nil && *ignoreEpoch || ignoreEpoch == nil && exact) {
+		if !p.holds(c.compare, version, ignoreEpoch != nil && *ignoreEpoch || ignoreEpoch == nil && exact) {
 			return false
 		}
 	}
@@ -66,14 +74,14 @@ func (c constraint) holds(version string, ignoreEpoch *bool) bool {
 // given.
 func (c constraint) takes(version string, ignoreEpoch *bool) bool {
 	for _, p := range c.parts {
-		if !p.holds(version, p.op != "==" && ignoreEpoch != nil && *ignoreEpoch) {
+		if !p.holds(c.compare, version, p.op != "==" && ignoreEpoch != nil && *ignoreEpoch) {
 			return false
 		}
 	}
 	return version != ""
 }
 
-func (p versionPart) holds(version string, ignoreEpoch bool) bool {
+func (p versionPart) holds(compare func(a, b string) int, version string, ignoreEpoch bool) bool {
 	want := p.version
 	if ignoreEpoch {
 		version, want = withoutEpoch(version), withoutEpoch(want)
@@ -82,7 +90,7 @@ func (p versionPart) holds(version string, ignoreEpoch bool) bool {
 		ok, _ := path.Match(want, version)
 		return ok == (p.op != "!=")
 	}
-	d := Compare(version, want)
+	d := compare(version, want)
 	switch p.op {
 	case "<":
 		return d < 0
@@ -109,7 +117,7 @@ func (c constraint) choose(candidate string, offered []string, ignoreEpoch *bool
 	}
 	best := ""
 	for _, v := range offered {
-		if c.takes(v, ignoreEpoch) && (best == "" || Compare(v, best) > 0) {
+		if c.takes(v, ignoreEpoch) && (best == "" || c.compare(v, best) > 0) {
 			best = v
 		}
 	}

@@ -37,14 +37,6 @@ func (p *Package) Installed() bool {
 	return false
 }
 
-// key is the name with the architecture where that is not the machine's.
-func (p *Package) key(native string) string {
-	if native != "" && p.Arch != "" && p.Arch != native && p.Arch != "all" {
-		return p.Name + ":" + p.Arch
-	}
-	return p.Name
-}
-
 // Held says whether upgrades leave it alone.
 func (p *Package) Held() bool { return p.Want == "hold" }
 
@@ -55,19 +47,54 @@ type Database struct {
 	names    []string            // sorted
 	provided map[string][]string // virtual name -> names of installed packages
 	base     *Database           // what is really installed, nil where this is
+	arches   arches
+}
+
+// arches are how the names of a package manager carry an architecture that is not the machine's.
+type arches struct {
+	separator string
+	known     []string // nil takes any
+	// native says whether packages of an architecture go by their bare names on a machine of another.
+	native func(arch, machine string) bool
+}
+
+// key is the name with the architecture where that is not the machine's.
+func (a arches) key(name, arch, machine string) string {
+	if a.native == nil || machine == "" || arch == "" || a.native(arch, machine) {
+		return name
+	}
+	return name + a.separator + arch
+}
+
+func (a arches) normalize(name, machine string) string {
+	i := strings.LastIndex(name, a.separator)
+	if a.native == nil || i < 0 {
+		return name
+	}
+	arch := name[i+1:]
+	if a.known != nil && !slices.Contains(a.known, arch) || !a.native(arch, machine) {
+		return name
+	}
+	return name[:i]
+}
+
+// dpkgArches are dpkg's: "libc6:i386".
+func dpkgArches() arches {
+	return arches{separator: ":", native: func(arch, machine string) bool {
+		return arch == machine || arch == "all" || arch == "any" || arch == "native"
+	}}
 }
 
 // Get is the entry of a name, which may carry the architecture; nil when there is none.
-func (d *Database) Get(name string) *Package { return d.packages[d.Normalize(name)] }
+func (d *Database) Get(name string) *Package {
+	if p, ok := d.packages[name]; ok {
+		return p
+	}
+	return d.packages[d.Normalize(name)]
+}
 
 // Normalize drops the architecture from a name when it is the machine's own.
-func (d *Database) Normalize(name string) string {
-	base, arch, ok := strings.Cut(name, ":")
-	if ok && (arch == d.Native || arch == "all" || arch == "any" || arch == "native") {
-		return base
-	}
-	return name
-}
+func (d *Database) Normalize(name string) string { return d.arches.normalize(name, d.Native) }
 
 // Version is the installed version, "" when it is not installed.
 func (d *Database) Version(name string) string {
@@ -78,7 +105,9 @@ func (d *Database) Version(name string) string {
 }
 
 // Provided says whether an installed package provides the virtual name.
-func (d *Database) Provided(name string) bool { return len(d.provided[name]) > 0 }
+func (d *Database) Provided(name string) bool {
+	return slices.ContainsFunc(d.provided[name], func(by string) bool { return d.Version(by) != "" })
+}
 
 // Held says whether upgrades leave the package of a name alone.
 func (d *Database) Held(name string) bool {
@@ -111,7 +140,8 @@ func (d *Database) promised(packages, holds []host.Fact) *Database {
 	if len(packages)+len(holds) == 0 {
 		return d
 	}
-	out := &Database{Native: d.Native, packages: maps.Clone(d.packages), provided: d.provided, base: d}
+	out := &Database{Native: d.Native, packages: maps.Clone(d.packages), provided: d.provided, base: d,
+		arches: d.arches}
 	for _, f := range packages {
 		p := Package{Name: f.Name, Arch: d.Native, Want: "install"}
 		if old := d.packages[f.Name]; old != nil {
@@ -121,7 +151,7 @@ func (d *Database) promised(packages, holds []host.Fact) *Database {
 		case f.Value != absent:
 			p.Version, p.State, p.control = f.Value, "installed", f.Attrs["control"]
 		case f.Attrs["purged"] == "true":
-			p.State = "not-installed"
+			p.State, p.Want = "not-installed", ""
 		default:
 			p.State, p.Want = "config-files", "deinstall"
 		}
@@ -142,7 +172,7 @@ func (d *Database) promised(packages, holds []host.Fact) *Database {
 func readDatabase(h host.Reader, admindir string) (*Database, error) {
 	f, err := h.Open(admindir + "/status")
 	if errors.Is(err, fs.ErrNotExist) {
-		return newDatabase(nil), nil
+		return newDpkgDatabase(nil), nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the package database: %w", err)
@@ -152,7 +182,7 @@ func readDatabase(h host.Reader, admindir string) (*Database, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the package database %s/status: %w", admindir, err)
 	}
-	return newDatabase(entries), nil
+	return newDpkgDatabase(entries), nil
 }
 
 // parseStatus reads stanzas of "Key: value" lines with continuation lines, separated by empty lines.
@@ -211,22 +241,35 @@ func (p *Package) field(line string) {
 	}
 }
 
-func newDatabase(entries []*Package) *Database {
-	d := &Database{packages: make(map[string]*Package, len(entries)), provided: map[string][]string{}}
+func newDpkgDatabase(entries []*Package) *Database {
+	native := ""
 	for _, p := range entries {
 		if p.Name == "dpkg" && p.Arch != "all" {
-			d.Native = p.Arch // dpkg itself is always of the machine's architecture
+			native = p.Arch // dpkg itself is always of the machine's architecture
 		}
 	}
+	return newDatabase(entries, native, dpkgArches())
+}
+
+// newDatabase is that of the entries. One that comes twice is there in several versions, which stand in their order
+// with commas between them.
+func newDatabase(entries []*Package, native string, a arches) *Database {
+	d := &Database{Native: native, packages: make(map[string]*Package, len(entries)), provided: map[string][]string{},
+		arches: a}
 	for _, p := range entries {
-		p.Name = p.key(d.Native)
+		p.Name = a.key(p.Name, p.Arch, native)
+		if old := d.packages[p.Name]; old != nil && old.Installed() && p.Installed() {
+			p.Version = old.Version + "," + p.Version
+		}
 		d.packages[p.Name] = p
 		if !p.Installed() {
 			continue
 		}
 		for _, v := range p.provides {
 			name, _, _ := strings.Cut(strings.TrimSpace(v), " ")
-			name, _, _ = strings.Cut(name, ":")
+			if a.separator == ":" {
+				name, _, _ = strings.Cut(name, ":")
+			}
 			d.provided[name] = append(d.provided[name], p.Name)
 		}
 	}

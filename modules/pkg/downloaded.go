@@ -2,8 +2,8 @@ package pkg
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"path"
 	"strings"
 
 	"github.com/gostate/gostate/modules"
@@ -30,12 +30,6 @@ func downloadedSpec() modules.StateSpec {
 	}
 }
 
-const archives = "/var/cache/apt/archives"
-
-func archive(name, version, rest string) string {
-	return name + "_" + strings.ReplaceAll(version, ":", "%3a") + "_" + rest
-}
-
 // absent are the packages with their versions whose files are not in the cache.
 func (d *Downloaded) absent(ctx context.Context, env *modules.Env, h host.Reader) (*session, []want, error) {
 	s, err := sessionOf(env, h)
@@ -43,14 +37,17 @@ func (d *Downloaded) absent(ctx context.Context, env *modules.Env, h host.Reader
 		return nil, nil, err
 	}
 	targets, _ := d.targets(d.Version)
-	offers, err := s.provider.Offers(ctx, h, names(targets), d.FromRepo)
+	offers, err := s.provider.Offers(ctx, h, names(targets), d.repos())
 	if err != nil {
 		return nil, nil, err
 	}
-	files, _ := h.ReadDir(archives)
+	cache, ok := s.provider.(loader)
+	if !ok {
+		return nil, nil, host.Sure(errors.New("The pkg.downloaded state is not available on this platform")) //nolint:staticcheck // Salt's words
+	}
 	var out []want
 	for _, t := range targets {
-		rule, err := parseConstraint(t.Version)
+		rule, err := parseConstraint(t.Version, s.provider.Compare)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -59,12 +56,7 @@ func (d *Downloaded) absent(ctx context.Context, env *modules.Env, h host.Reader
 		if n.version == "" {
 			return nil, nil, fmt.Errorf("Unable to locate package %s", t.Name)
 		}
-		prefix := archive(n.Name, n.version, "")
-		there := false
-		for _, f := range files {
-			there = there || strings.HasPrefix(f.Path, prefix)
-		}
-		if !there {
+		if _, there := cache.Archive(h, n.Name, n.version); !there {
 			out = append(out, n)
 		}
 	}
@@ -94,8 +86,12 @@ func (d *Downloaded) Act(ctx context.Context, env *modules.Env, h host.Host) (st
 		return state.Settled("All packages and their dependencies have already been downloaded"), err
 	}
 	all := strings.Join(d.spec(need), ", ")
+	var specs []Spec
+	for _, n := range need {
+		specs = append(specs, Spec{Name: n.Name, Version: n.version, Old: n.now})
+	}
 	r := d.request()
-	r.Install, r.DownloadOnly, r.Reinstall = d.spec(need), true, true
+	r.Install, r.DownloadOnly, r.Reinstall = specs, true, true
 	e := state.Effect{Changes: d.changes(need), Comment: "The following packages were downloaded: " + all, Once: true,
 		Preview: "The following packages would be downloaded: " + all}
 	err = h.Do(ctx, host.Deed{What: "download packages", On: host.FactPackage,
@@ -112,7 +108,7 @@ func (d *Downloaded) Act(ctx context.Context, env *modules.Env, h host.Host) (st
 		},
 		Foretell: func(o host.Host) error {
 			for _, n := range need {
-				file := path.Join(archives, archive(n.Name, n.version, "any.deb"))
+				file, _ := s.provider.(loader).Archive(o, n.Name, n.version)
 				if err := o.WriteFile(file, strings.NewReader(""), host.KeepAttr()); err != nil {
 					return fmt.Errorf("write %s: %w", file, err)
 				}

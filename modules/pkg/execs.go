@@ -28,7 +28,8 @@ func exec(name, doc string, params []string, fn execFn) modules.ExecSpec {
 }
 
 func execSpecs() []modules.ExecSpec {
-	newest := []string{"*names", "refresh=true", "show_installed=false", "fromrepo=None", "cache_valid_time:int=0"}
+	newest := []string{"*names", "refresh=true", "show_installed=false", "fromrepo=None", "cache_valid_time:int=0",
+		"enablerepo=None", "disablerepo=None"}
 	return append(modules.Writing(writers()...), []modules.ExecSpec{
 		exec("version", "Gives the installed version: text for one name, a map for several.",
 			[]string{"*names", "use_context=true", "versions_as_list=false"}, versions(installedVersion)),
@@ -60,8 +61,8 @@ func installedVersion(db *Database, name string) string { return db.Version(name
 
 // versions applies a look-up to the names: text for one, a map for several, as Salt does.
 func versions(of func(*Database, string) string) execFn {
-	return func(_ context.Context, c *modules.Call, s *session) (value.Value, error) {
-		db, err := s.database(c.Host)
+	return func(ctx context.Context, c *modules.Call, s *session) (value.Value, error) {
+		db, err := s.database(ctx, c.Host)
 		if err != nil {
 			return nil, err
 		}
@@ -93,26 +94,36 @@ func forNames(c *modules.Call, of func(string) value.Value) value.Value {
 }
 
 // newer gives the candidate where it is newer than what is installed.
-func newer(ctx context.Context, h host.Reader, s *session, names []string, fromRepo string) (map[string]string, error) {
-	db, err := s.database(h)
+func newer(ctx context.Context, h host.Reader, s *session, names []string, from Repos) (map[string]string, error) {
+	db, err := s.database(ctx, h)
 	if err != nil || len(names) == 0 {
 		return nil, err
 	}
-	offers, err := s.provider.Offers(ctx, h, names, fromRepo)
+	offers, err := s.provider.Offers(ctx, h, names, from)
 	if err != nil {
 		return nil, err
 	}
 	out := map[string]string{}
 	for _, n := range names {
-		if v := offers[n].Candidate; v != "" && (db.Version(n) == "" || Compare(v, db.Version(n)) > 0) {
+		if v := offers[n].Candidate; v != "" && (db.Version(n) == "" || s.newest(db, n, v)) {
 			out[n] = v
 		}
 	}
 	return out, nil
 }
 
+// newest says whether a version is newer than all that are installed of a package.
+func (s *session) newest(db *Database, name, version string) bool {
+	for v := range strings.SplitSeq(db.Version(name), ",") {
+		if s.provider.Compare(version, v) <= 0 {
+			return false
+		}
+	}
+	return true
+}
+
 func latestVersion(ctx context.Context, c *modules.Call, s *session) (value.Value, error) {
-	m, err := newer(ctx, c.Host, s, restNames(c), c.Str("fromrepo"))
+	m, err := newer(ctx, c.Host, s, restNames(c), calledRepos(c))
 	if err != nil {
 		return nil, err
 	}
@@ -120,12 +131,12 @@ func latestVersion(ctx context.Context, c *modules.Call, s *session) (value.Valu
 }
 
 func upgradeAvailable(ctx context.Context, c *modules.Call, s *session) (value.Value, error) {
-	m, err := newer(ctx, c.Host, s, []string{c.Str("name")}, "")
+	m, err := newer(ctx, c.Host, s, []string{c.Str("name")}, calledRepos(c))
 	return value.Bool(m[c.Str("name")] != ""), err
 }
 
-func listPkgs(_ context.Context, c *modules.Call, s *session) (value.Value, error) {
-	db, err := s.database(c.Host)
+func listPkgs(ctx context.Context, c *modules.Call, s *session) (value.Value, error) {
+	db, err := s.database(ctx, c.Host)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +180,7 @@ func listRepoPkgs(ctx context.Context, c *modules.Call, s *session) (value.Value
 	if len(names) == 0 {
 		return nil, errors.New("pkg.list_repo_pkgs needs the names of packages")
 	}
-	offers, err := s.provider.Offers(ctx, c.Host, names, c.Str("fromrepo"))
+	offers, err := s.provider.Offers(ctx, c.Host, names, calledRepos(c))
 	if err != nil {
 		return nil, err
 	}
@@ -186,24 +197,24 @@ func listRepoPkgs(ctx context.Context, c *modules.Call, s *session) (value.Value
 	return out, nil
 }
 
-func versionCmp(_ context.Context, c *modules.Call, _ *session) (value.Value, error) {
+func versionCmp(_ context.Context, c *modules.Call, s *session) (value.Value, error) {
 	a, b := c.Str("pkg1"), c.Str("pkg2")
 	if c.Bool("ignore_epoch") {
 		a, b = withoutEpoch(a), withoutEpoch(b)
 	}
-	return value.Int(Compare(a, b)), nil
+	return value.Int(s.provider.Compare(a, b)), nil
 }
 
-func normalizeName(_ context.Context, c *modules.Call, s *session) (value.Value, error) {
-	db, err := s.database(c.Host)
+func normalizeName(ctx context.Context, c *modules.Call, s *session) (value.Value, error) {
+	db, err := s.database(ctx, c.Host)
 	if err != nil {
 		return nil, err
 	}
 	return value.Str(db.Normalize(c.Str("name"))), nil
 }
 
-func getSelections(_ context.Context, c *modules.Call, s *session) (value.Value, error) {
-	db, err := s.database(c.Host)
+func getSelections(ctx context.Context, c *modules.Call, s *session) (value.Value, error) {
+	db, err := s.database(ctx, c.Host)
 	if err != nil {
 		return nil, err
 	}
@@ -223,43 +234,32 @@ func getSelections(_ context.Context, c *modules.Call, s *session) (value.Value,
 	return out, nil
 }
 
-func owner(ctx context.Context, c *modules.Call, _ *session) (value.Value, error) {
+func owner(ctx context.Context, c *modules.Call, s *session) (value.Value, error) {
 	var failure error
 	v := forNames(c, func(file string) value.Value {
-		out, err := c.Host.Query(ctx, host.Cmd{Args: []string{"dpkg-query", "-S", "--", file}, Env: environ()})
-		if err != nil {
-			failure = fmt.Errorf("ask dpkg who owns %s: %w", file, err)
-			return value.Str("")
-		}
-		name, _, _ := strings.Cut(string(out.Stdout), ":")
-		return value.Str(strings.TrimSpace(name))
+		name, err := s.provider.Owner(ctx, c.Host, file)
+		failure = errors.Join(failure, err)
+		return value.Str(name)
 	})
 	return v, failure
 }
 
-func fileList(ctx context.Context, c *modules.Call, _ *session) (value.Value, error) {
-	files := value.NewList()
-	faults := value.NewList()
+func fileList(ctx context.Context, c *modules.Call, s *session) (value.Value, error) {
+	all, faults := value.NewList(), value.NewList()
 	for _, n := range restNames(c) {
-		out, err := c.Host.Query(ctx, host.Cmd{Args: []string{"dpkg-query", "-L", "--", n}, Env: environ()})
+		files, err := s.provider.Files(ctx, c.Host, n)
 		if err != nil {
-			return nil, fmt.Errorf("ask dpkg for the files of %s: %w", n, err)
+			faults.Items = append(faults.Items, value.Str(err.Error()))
 		}
-		if out.Code != 0 {
-			faults.Items = append(faults.Items, value.Str(strings.TrimSpace(string(out.Stderr))))
-			continue
-		}
-		for line := range strings.Lines(string(out.Stdout)) {
-			if l := strings.TrimSpace(line); strings.HasPrefix(l, "/") && l != "/." {
-				files.Items = append(files.Items, value.Str(l))
-			}
+		for _, f := range files {
+			all.Items = append(all.Items, value.Str(f))
 		}
 	}
-	return value.DictOf("errors", faults, "files", files), nil
+	return value.DictOf("errors", faults, "files", all), nil
 }
 
-func infoInstalled(_ context.Context, c *modules.Call, s *session) (value.Value, error) {
-	db, err := s.database(c.Host)
+func infoInstalled(ctx context.Context, c *modules.Call, s *session) (value.Value, error) {
+	db, err := s.database(ctx, c.Host)
 	if err != nil {
 		return nil, err
 	}

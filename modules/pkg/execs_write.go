@@ -17,7 +17,8 @@ func writers() []modules.ExecSpec {
 	return []modules.ExecSpec{
 		exec("refresh_db", "Fetches the lists of the sources.", []string{"cache_valid_time:int=0", "failhard=false"},
 			refreshDB),
-		exec("install", "Installs packages.", []string{"name=None", "refresh=false", "fromrepo=None", "skip_verify=false",
+		exec("install", "Installs packages.", []string{"name=None", "refresh=false", "fromrepo=None", "enablerepo=None",
+			"disablerepo=None", "skip_verify=false",
 			"debconf=None", "pkgs=None", "sources=None", "reinstall=false",
 			"downloadonly=false", "ignore_epoch=None", "version=None", "only_upgrade=false", "install_recommends=None",
 			"force_conf_new=false", "cache_valid_time:int=0"}, install),
@@ -93,7 +94,8 @@ func install(ctx context.Context, c *modules.Call, s *session) (value.Value, err
 	if err := fresh(ctx, c, s); err != nil {
 		return nil, err
 	}
-	f := Fetching{FromRepo: c.Str("fromrepo"), SkipVerify: c.Bool("skip_verify"), NewConf: c.Bool("force_conf_new"),
+	f := Fetching{FromRepo: c.Str("fromrepo"), EnableRepo: c.Arg("enablerepo"), DisableRepo: c.Arg("disablerepo"),
+		SkipVerify: c.Bool("skip_verify"), NewConf: c.Bool("force_conf_new"),
 		Debconf: c.Str("debconf")}
 	if v := c.Arg("install_recommends"); v != value.Value(value.None) {
 		with := value.Truth(v)
@@ -122,19 +124,28 @@ func install(ctx context.Context, c *modules.Call, s *session) (value.Value, err
 	return s.transact(ctx, c.Env, c.Host, r, installs)
 }
 
-// specs are the package manager's words for the packages, with the versions that fit.
-func (s *session) specs(ctx context.Context, c *modules.Call, targets Targets) ([]string, error) {
-	offers, err := s.provider.Offers(ctx, c.Host, names(targets), c.Str("fromrepo"))
+// calledRepos are the sources that a call names.
+func calledRepos(c *modules.Call) Repos {
+	return Repos{From: c.Str("fromrepo"), Enable: c.Strs("enablerepo"), Disable: c.Strs("disablerepo")}
+}
+
+// specs are what the package manager is asked for, with the versions that fit.
+func (s *session) specs(ctx context.Context, c *modules.Call, targets Targets) ([]Spec, error) {
+	offers, err := s.provider.Offers(ctx, c.Host, names(targets), calledRepos(c))
 	if err != nil {
 		return nil, err
 	}
-	var out []string
+	db, err := s.database(ctx, c.Host)
+	if err != nil {
+		return nil, err
+	}
+	var out []Spec
 	for _, t := range targets {
-		rule, err := parseConstraint(t.Version)
+		rule, err := parseConstraint(t.Version, s.provider.Compare)
 		if err != nil {
 			return nil, err
 		}
-		w := want{Target: t, rule: rule}
+		w := want{Target: t, rule: rule, now: db.Version(t.Name)}
 		if o := offers[t.Name]; !rule.any() {
 			if w.version = rule.choose(o.Candidate, o.Versions, nil); w.version == "" {
 				return nil, unfit(w, o)
@@ -178,7 +189,7 @@ func hold(on bool) execFn {
 		if err != nil {
 			return nil, err
 		}
-		db, err := s.database(c.Host)
+		db, err := s.database(ctx, c.Host)
 		if err != nil {
 			return nil, err
 		}
@@ -190,9 +201,11 @@ func hold(on bool) execFn {
 					"comment", value.Str("Package "+t.Name+" is "+word+".")))
 				continue
 			}
-			m := marks{hold: []string{t.Name}}
-			if !on {
-				m = marks{release: []string{t.Name}}
+			m := s.marks()
+			if on {
+				m.hold = []string{t.Name}
+			} else {
+				m.release = []string{t.Name}
 			}
 			if err := m.set(ctx, s, c.Host); err != nil {
 				return nil, err

@@ -30,12 +30,12 @@ func heldSpec() modules.StateSpec {
 	}
 }
 
-func (p *Held) marks(env *modules.Env, h host.Reader) (*session, marks, error) {
-	s, db, err := lookUp(env, h)
+func (p *Held) marks(ctx context.Context, env *modules.Env, h host.Reader) (*session, marks, error) {
+	s, db, err := lookUp(ctx, env, h)
 	if err != nil {
 		return nil, marks{}, err
 	}
-	var m marks
+	m := s.marks()
 	targets, _ := p.targets("")
 	for _, t := range targets {
 		switch {
@@ -58,7 +58,7 @@ func (p *Held) marks(env *modules.Env, h host.Reader) (*session, marks, error) {
 
 // Act holds.
 func (p *Held) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
-	s, m, err := p.marks(env, h)
+	s, m, err := p.marks(ctx, env, h)
 	if err != nil {
 		return state.Effect{}, err
 	}

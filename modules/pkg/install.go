@@ -50,7 +50,7 @@ func (w *survey) do(ctx context.Context, env *modules.Env, h host.Host, p *Insta
 	for _, c := range w.claimed {
 		w.s.claim(c.Name, true)
 	}
-	after, derr := w.s.database(h)
+	after, derr := w.s.database(ctx, h)
 	if derr != nil {
 		return errors.Join(err, derr)
 	}
@@ -122,13 +122,13 @@ func (w *survey) runFiles(ctx context.Context, env *modules.Env, h host.Host, p 
 	r := p.request()
 	r.Reinstall, r.ChangeHeld = p.Reinstall, p.UpdateHolds
 	for _, f := range w.files {
-		file := path.Join(dir, f.Name+"_"+strings.ReplaceAll(f.version, ":", "%3a")+".deb")
+		file := path.Join(dir, f.Name+"_"+strings.ReplaceAll(f.version, ":", "%3a")+w.s.provider.Ending())
 		if err := h.WriteFile(file, strings.NewReader(string(f.data)),
 			host.Attr{Mode: 0o644, HasMode: true, UID: -1, GID: -1}); err != nil {
 			return fmt.Errorf("write %s: %w", file, err)
 		}
 		defer h.Remove(file)
-		r.Install = append(r.Install, file)
+		r.Install = append(r.Install, Spec{Name: f.Name, Version: f.version, File: file, Old: f.now})
 	}
 	return w.s.provider.Run(ctx, env, h, r)
 }
@@ -162,6 +162,10 @@ func debconf(ctx context.Context, h host.Host, answers []byte) error {
 
 // holdAgain holds what was held before it was changed: apt forgets that.
 func (w *survey) holdAgain(ctx context.Context, h host.Host, p *Installed) error {
+	keep, ok := w.s.provider.(holder)
+	if !ok {
+		return nil
+	}
 	var again []string
 	for _, n := range w.changing() {
 		if w.db.Held(n) && (p.Hold == nil || *p.Hold) {
@@ -171,7 +175,7 @@ func (w *survey) holdAgain(ctx context.Context, h host.Host, p *Installed) error
 	if len(again) == 0 {
 		return nil
 	}
-	return w.s.provider.Hold(ctx, h, again, true)
+	return keep.Hold(ctx, h, again, true)
 }
 
 // changing are the packages that the state itself installs or changes.
@@ -188,11 +192,15 @@ func (w *survey) changing() []string {
 
 // announce tells the service states which units are new: their packages started them before they were configured.
 func (w *survey) announce(h host.Host, after *Database) {
+	brings, ok := w.s.provider.(starter)
+	if !ok {
+		return
+	}
 	for n := range after.Versions() {
 		if w.db.Version(n) != "" {
 			continue
 		}
-		for _, unit := range w.s.provider.Units(h, n) {
+		for _, unit := range brings.Units(h, n) {
 			h.Promise(host.Fact{Kind: host.FactUnit, Name: unit, Value: "new", Attrs: map[string]string{"pkg": n}})
 		}
 	}
@@ -225,7 +233,7 @@ func (w *survey) unmet(p *Installed, db *Database) error {
 	for _, n := range w.need {
 		v := db.Version(n.Name)
 		if v == "" && !db.Provided(n.Name) || v != "" && !n.rule.latest && !n.rule.any() && !n.rule.holds(v, p.IgnoreEpoch) {
-			left = append(left, n.spec())
+			left = append(left, n.spec().String())
 		}
 	}
 	if len(left) == 0 {

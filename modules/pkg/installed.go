@@ -52,7 +52,7 @@ func (p *Installed) Validate() []modules.Fault {
 	var faults []modules.Fault
 	targets, _ := p.targets(p.Version)
 	for _, t := range targets {
-		if _, err := parseConstraint(t.Version); err != nil {
+		if _, err := parseConstraint(t.Version, nil); err != nil {
 			faults = append(faults, modules.Fault{Arg: "version", Msg: err.Error()})
 		}
 	}

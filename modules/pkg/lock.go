@@ -15,11 +15,16 @@ import (
 // lockPatience is how long another package manager is waited for.
 const lockPatience = 10 * time.Minute
 
-// awaitLock waits until nobody else holds dpkg's lock and shows who does. That apt-get itself waits a little (see Run)
-// covers the moment between this look and its own.
+// awaitLock waits until nobody else holds dpkg's lock. That apt-get itself waits a little (see Run) covers the moment
+// between this look and its own.
 func (a *apt) awaitLock(ctx context.Context, env *modules.Env, h host.Reader) error {
+	return await(ctx, env, func() string { return a.lockHolder(h) })
+}
+
+// await waits until nobody else holds the package database, and shows who does.
+func await(ctx context.Context, env *modules.Env, holds func() string) error {
 	for start := time.Now(); ; {
-		who := a.lockHolder(h)
+		who := holds()
 		if who == "" {
 			return nil
 		}
@@ -49,16 +54,16 @@ func (a *apt) lockHolder(h host.Reader) string {
 		if err != nil {
 			continue
 		}
-		if pid := holder(string(locks), info.Inode); pid > 0 && hasOpen(h, pid, file) {
+		if pid := lockOwner(string(locks), info.Inode); pid > 0 && hasOpen(h, pid, file) {
 			return describe(h, pid)
 		}
 	}
 	return ""
 }
 
-// holder reads lines such as "1: POSIX ADVISORY WRITE 1234 08:01:5678 0 EOF". Waiting processes have "->" before the
+// lockOwner reads lines such as "1: POSIX ADVISORY WRITE 1234 08:01:5678 0 EOF". Waiting processes have "->" before the
 // kind.
-func holder(locks string, inode uint64) int {
+func lockOwner(locks string, inode uint64) int {
 	for line := range strings.Lines(locks) {
 		f := strings.Fields(line)
 		if len(f) < 6 || f[1] != "POSIX" || f[3] != "WRITE" {
@@ -70,6 +75,20 @@ func holder(locks string, inode uint64) int {
 		}
 	}
 	return 0
+}
+
+// openedBy names the process that has a file open, "" where the file is not there or nobody has.
+func openedBy(h host.Reader, file string) string {
+	if _, err := h.Stat(file); err != nil {
+		return ""
+	}
+	all, _ := h.ReadDir("/proc")
+	for _, p := range all {
+		if pid, err := strconv.Atoi(p.Path); err == nil && hasOpen(h, pid, file) {
+			return describe(h, pid)
+		}
+	}
+	return ""
 }
 
 // hasOpen says whether the process has the file open: an inode number alone may be that of a file elsewhere.

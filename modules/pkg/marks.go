@@ -17,6 +17,15 @@ import (
 type marks struct {
 	hold, release []string
 	wanted        []Target // with the version that is installed
+	idle          string   // the word for what is not held
+}
+
+// marks begins with none. dpkg has a word for what is not held, others have none.
+func (s *session) marks() marks {
+	if _, ok := s.provider.(selector); ok {
+		return marks{idle: "install"}
+	}
+	return marks{}
 }
 
 func (m marks) empty() bool { return len(m.hold)+len(m.release)+len(m.wanted) == 0 }
@@ -25,9 +34,9 @@ func (m marks) empty() bool { return len(m.hold)+len(m.release)+len(m.wanted) ==
 func (m marks) each(do func(name, old, now string)) {
 	for _, n := range slices.Sorted(slices.Values(append(slices.Clone(m.hold), m.release...))) {
 		if slices.Contains(m.hold, n) {
-			do(n, "install", "hold")
+			do(n, m.idle, "hold")
 		} else {
-			do(n, "hold", "install")
+			do(n, "hold", m.idle)
 		}
 	}
 }
@@ -104,17 +113,23 @@ func (m marks) comment(hold, release string) string {
 
 // set sets the marks.
 func (m marks) set(ctx context.Context, s *session, h host.Host) error {
+	keep, _ := s.provider.(holder)
+	if len(m.hold)+len(m.release) > 0 {
+		if err := s.holds(ctx, h); err != nil {
+			return err
+		}
+	}
 	return h.Do(ctx, host.Deed{What: "hold or release packages", On: host.FactPackage,
 		Do: func(ctx context.Context) error {
 			var errs []error
 			if len(m.hold) > 0 {
-				errs = append(errs, s.provider.Hold(ctx, h, m.hold, true))
+				errs = append(errs, keep.Hold(ctx, h, m.hold, true))
 			}
 			if len(m.release) > 0 {
-				errs = append(errs, s.provider.Hold(ctx, h, m.release, false))
+				errs = append(errs, keep.Hold(ctx, h, m.release, false))
 			}
-			if len(m.wanted) > 0 {
-				errs = append(errs, s.provider.Want(ctx, h, names(m.wanted)))
+			if sel, ok := s.provider.(selector); ok && len(m.wanted) > 0 {
+				errs = append(errs, sel.Want(ctx, h, names(m.wanted)))
 			}
 			return errors.Join(errs...)
 		},
@@ -122,6 +137,22 @@ func (m marks) set(ctx context.Context, s *session, h host.Host) error {
 			o.Promise(m.facts()...)
 			return nil
 		}})
+}
+
+// holds is why the package manager cannot keep upgrades away from packages, nil where it can.
+func (s *session) holds(ctx context.Context, h host.Reader) error {
+	keep, ok := s.provider.(holder)
+	if !ok {
+		return host.Sure(errors.New("`hold` function is not implemented for the package manager."))
+	}
+	db, err := s.database(ctx, h)
+	if err != nil {
+		return err
+	}
+	if why := keep.Refusal(h, db); why != "" {
+		return host.Sure(errors.New(why))
+	}
+	return nil
 }
 
 // act sets the marks; settled says that they are as they should be.
@@ -142,11 +173,11 @@ func alreadySet(ts []Target, word string) string {
 	return strings.Join(out, "\n")
 }
 
-func lookUp(env *modules.Env, h host.Reader) (*session, *Database, error) {
+func lookUp(ctx context.Context, env *modules.Env, h host.Reader) (*session, *Database, error) {
 	s, err := sessionOf(env, h)
 	if err != nil {
 		return nil, nil, err
 	}
-	db, err := s.database(h)
+	db, err := s.database(ctx, h)
 	return s, db, err
 }

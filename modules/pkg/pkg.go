@@ -2,7 +2,8 @@
 //
 // What is installed is read from the package database once a run, whatever the number of states; what could be
 // installed is asked in one call for all names of a state. Changes are the difference of the database before and after,
-// so that the packages that came along are in them. The package manager is hidden behind Provider; on Debian it is apt.
+// so that the packages that came along are in them. The package manager is hidden behind Provider: apt, dnf and yum,
+// zypper, pacman, apk.
 package pkg
 
 import "github.com/gostate/gostate/modules"

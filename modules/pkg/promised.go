@@ -17,14 +17,14 @@ const withStatus = `f=$(mktemp -p /dev/shm 2>/dev/null || mktemp) && trap 'rm -f
 
 // promised is dpkg's status file as it would be after what was promised, so that apt itself says what comes of it.
 func (a *apt) promised(ctx context.Context, h host.Reader, db *Database) ([]byte, error) {
-	text, err := h.ReadFile(a.Status())
+	text, err := h.ReadFile(a.status())
 	if err != nil {
 		return nil, fmt.Errorf("read the package database: %w", err)
 	}
 	var out strings.Builder
 	for stanza := range strings.SplitSeq(string(text), "\n\n") {
 		if ps, _ := parseStatus(strings.NewReader(stanza)); len(ps) == 1 {
-			out.WriteString(restate(db, ps[0].key(db.Native), stanza))
+			out.WriteString(restate(db, dpkgArches().key(ps[0].Name, ps[0].Arch, db.Native), stanza))
 		}
 	}
 	fresh, err := a.controls(ctx, h, db)
@@ -64,7 +64,7 @@ func (a *apt) controls(ctx context.Context, h host.Reader, db *Database) (string
 		}
 		for stanza := range strings.SplitSeq(string(out.Stdout), "\n\n") {
 			if ps, _ := parseStatus(strings.NewReader(stanza)); len(ps) == 1 {
-				known[ps[0].key(db.Native)] = stanza
+				known[dpkgArches().key(ps[0].Name, ps[0].Arch, db.Native)] = stanza
 			}
 		}
 	}

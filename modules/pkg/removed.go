@@ -2,6 +2,7 @@ package pkg
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -43,11 +44,11 @@ func purgedSpec() modules.StateSpec {
 }
 
 // present are the packages that have to go, sorted.
-func (r *Removed) present(db *Database) ([]string, error) {
+func (r *Removed) present(s *session, db *Database) ([]string, error) {
 	targets, _ := r.targets(r.Version)
 	var out []string
 	for _, t := range targets {
-		rule, err := parseConstraint(t.Version)
+		rule, err := parseConstraint(t.Version, s.provider.Compare)
 		if err != nil {
 			return nil, err
 		}
@@ -61,6 +62,29 @@ func (r *Removed) present(db *Database) ([]string, error) {
 	}
 	slices.Sort(out)
 	return out, nil
+}
+
+// words are what the package manager is asked to remove: of a package that is there in several versions, those that are
+// meant. Salt differs: it takes only equal versions.
+func (r *Removed) words(s *session, db *Database, gone []string) (out []string) {
+	rules := map[string]constraint{}
+	targets, _ := r.targets(r.Version)
+	for _, t := range targets {
+		rules[db.Normalize(t.Name)], _ = parseConstraint(t.Version, s.provider.Compare)
+	}
+	for _, name := range gone {
+		rule, now := rules[name], db.Version(name)
+		if !strings.Contains(now, ",") || rule.any() || rule.latest {
+			out = append(out, name)
+			continue
+		}
+		for v := range strings.SplitSeq(now, ",") {
+			if rule.holds(v, r.IgnEpoch) {
+				out = append(out, name+"="+v)
+			}
+		}
+	}
+	return out
 }
 
 // leftovers says whether the package is removed and left its configuration files.
@@ -78,25 +102,31 @@ func (r *Removed) word() string {
 
 // Act removes or purges in one call.
 func (r *Removed) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
-	s, db, err := lookUp(env, h)
+	s, db, err := lookUp(ctx, env, h)
 	if err != nil {
 		return state.Effect{}, err
 	}
-	gone, err := r.present(db)
+	gone, err := r.present(s, db)
 	if err != nil || len(gone) == 0 {
 		return state.Settled("All specified packages are already absent"), err
 	}
 	e := state.Effect{Comment: fmt.Sprintf("All targeted packages were %s.", r.word()),
 		Preview: fmt.Sprintf("The following packages will be %s: %s.", r.word(), strings.Join(gone, ", "))}
-	e.Changes, err = s.transact(ctx, env, h, Request{Remove: gone, Purge: r.purge}, r.shape)
-	if err == nil {
-		return e, nil
+	e.Changes, err = s.transact(ctx, env, h, Request{Remove: r.words(s, db, gone), Purge: r.purge}, r.shape(s))
+	after, derr := s.database(ctx, h)
+	if derr != nil {
+		return e, errors.Join(err, derr)
 	}
-	if after, derr := s.database(h); derr == nil { // another package, broken before, made the call fail
-		if left, lerr := r.present(after); lerr == nil && len(left) == 0 {
+	left, lerr := r.present(s, after)
+	switch {
+	case lerr == nil && len(left) == 0: // if the call failed, it was for another package, broken before
+		if err != nil {
 			e.Warnings = append(e.Warnings, err.Error())
-			return e, nil
 		}
+		return e, nil
+	case err == nil: // apk keeps what another one needs
+		err = host.Sure(fmt.Errorf("The following packages failed to %s: %s.", r.verb(), strings.Join(left, ", "))) //nolint:staticcheck // Salt's words
+		return e, err
 	}
 	return e, fmt.Errorf("An error was encountered while removing package(s): %w", err)
 }
@@ -113,8 +143,22 @@ func (r *Removed) versions(db *Database) []map[string]string {
 	return []map[string]string{db.Versions(), left}
 }
 
-// shape are the changes as Salt has them; those of a purge are nested.
-func (r *Removed) shape(before, after *Database) *value.Dict {
+func (r *Removed) verb() string {
+	if r.purge {
+		return "purge"
+	}
+	return "remove"
+}
+
+// shape are the changes as Salt has them; those of a purge are nested where what is removed leaves something.
+func (r *Removed) shape(s *session) func(before, after *Database) *value.Dict {
+	if _, ok := s.provider.(keeper); !ok {
+		return installs
+	}
+	return r.nested
+}
+
+func (r *Removed) nested(before, after *Database) *value.Dict {
 	was, is := r.versions(before), r.versions(after)
 	installed, removed := difference(was[0], is[0]), difference(was[1], is[1])
 	switch {

@@ -23,12 +23,13 @@ type want struct {
 	unknown bool   // the sources do not have it now, and will be asked again first
 }
 
-// spec is the package manager's word for it.
-func (w want) spec() string {
-	if w.version != "" && !w.rule.any() {
-		return w.Name + "=" + w.version
+// spec is what the package manager is asked for.
+func (w want) spec() Spec {
+	s := Spec{Name: w.Name, Old: w.now}
+	if !w.rule.any() {
+		s.Version = w.version
 	}
-	return w.Name
+	return s
 }
 
 // A packageFile is a package given as a file.
@@ -84,11 +85,11 @@ func (f *Fetching) wantsRefresh(s *session, h host.Host) bool {
 }
 
 func (p *Installed) survey(ctx context.Context, env *modules.Env, h host.Host) (*survey, error) {
-	s, db, err := lookUp(env, h)
+	s, db, err := lookUp(ctx, env, h)
 	if err != nil {
 		return nil, err
 	}
-	w := &survey{s: s, db: db}
+	w := &survey{s: s, db: db, marks: s.marks()}
 	if p.Sources != nil {
 		err = w.lookAtFiles(ctx, env, h, p)
 	} else {
@@ -139,7 +140,7 @@ func (w *survey) missing(p *Installed) ([]want, error) {
 	targets, _ := p.targets(p.Version)
 	var need []want
 	for _, t := range targets {
-		rule, err := parseConstraint(t.Version)
+		rule, err := parseConstraint(t.Version, w.s.provider.Compare)
 		if err != nil {
 			return nil, err
 		}
@@ -188,7 +189,7 @@ func (p *Installed) satisfied(db *Database, t Target, rule constraint, now strin
 	case rule.any(), rule.holds(now, p.IgnoreEpoch):
 		return true
 	}
-	return p.AllowUpd && len(rule.parts) == 1 && rule.parts[0].op == "==" && Compare(now, rule.parts[0].version) > 0
+	return p.AllowUpd && len(rule.parts) == 1 && rule.parts[0].op == "==" && rule.compare(now, rule.parts[0].version) > 0
 }
 
 // resolve finds the versions to install, with one question to the sources.
@@ -201,7 +202,7 @@ func (w *survey) resolve(ctx context.Context, env *modules.Env, h host.Reader, p
 	for _, n := range need {
 		ask = append(ask, n.Name)
 	}
-	offers, err := w.s.offers(ctx, env, h, ask, p.FromRepo)
+	offers, err := w.s.offers(ctx, env, h, ask, p.repos())
 	if err != nil {
 		return nil, err
 	}
@@ -237,8 +238,10 @@ func (w *survey) resolve(ctx context.Context, env *modules.Env, h host.Reader, p
 }
 
 func (w *survey) unlocated(ctx context.Context, h host.Reader, name string) error {
-	if near := w.s.provider.Nearest(ctx, h, name); near != "" {
-		return fmt.Errorf("Unable to locate package %s; did you mean %s?", name, near)
+	if g, ok := w.s.provider.(guesser); ok {
+		if near := g.Nearest(ctx, h, name); near != "" {
+			return fmt.Errorf("Unable to locate package %s; did you mean %s?", name, near)
+		}
 	}
 	return fmt.Errorf("Unable to locate package %s", name)
 }
@@ -260,7 +263,11 @@ func (w *survey) verify(ctx context.Context, h host.Reader, p *Installed) error 
 			there = append(there, t.Name)
 		}
 	}
-	altered, err := w.s.provider.Verify(ctx, h, there)
+	v, ok := w.s.provider.(verifier)
+	if !ok {
+		return host.Sure(errors.New("pkg.verify not implemented")) //nolint:staticcheck // Salt's words
+	}
+	altered, err := v.Verify(ctx, h, there)
 	for _, n := range altered {
 		w.fresh = true
 		w.need = append(w.need, want{Target: Target{Name: n}, now: w.db.Version(n), version: w.db.Version(n)})
@@ -327,7 +334,7 @@ func (w *survey) specs() []string {
 		out = append(out, s.Name)
 	}
 	for _, n := range w.need {
-		out = append(out, n.spec())
+		out = append(out, n.spec().String())
 	}
 	for _, f := range w.files {
 		out = append(out, f.Name)

@@ -3,6 +3,8 @@ package pkg
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state/host"
@@ -15,7 +17,7 @@ import (
 func (s *session) change(ctx context.Context, h host.Host, what string, do func(ctx context.Context) error,
 	told func() ([]Step, error)) (
 	before, after *Database, err error) {
-	if before, err = s.database(h); err != nil {
+	if before, err = s.database(ctx, h); err != nil {
 		return nil, nil, err
 	}
 	err = h.Do(ctx, host.Deed{What: what, On: host.FactPackage, Do: do, Foretell: func(o host.Host) error {
@@ -23,7 +25,7 @@ func (s *session) change(ctx context.Context, h host.Host, what string, do func(
 		o.Promise(effects(steps)...)
 		return err
 	}})
-	after, derr := s.database(h)
+	after, derr := s.database(ctx, h)
 	if derr != nil {
 		after = before
 	}
@@ -49,16 +51,85 @@ func (s *session) transact(ctx context.Context, env *modules.Env, h host.Host, r
 
 // simulate asks the package manager what a request would do.
 func (s *session) simulate(ctx context.Context, h host.Reader, r Request) ([]Step, error) {
-	db, err := s.database(h)
+	db, err := s.database(ctx, h)
 	if err != nil || !r.asks() {
 		return nil, err
 	}
 	steps, err := s.provider.Simulate(ctx, h, db, r)
 	for i, step := range steps {
 		old := db.Get(step.Name)
-		steps[i].Purged = step.Purged || old != nil && !s.provider.Leaves(h, old)
+		steps[i].New = step.left(db.Version(step.Name))
+		keeps, ok := s.provider.(keeper)
+		steps[i].Purged = step.Purged || !ok || old != nil && !keeps.Leaves(h, old)
 	}
 	return steps, host.Sure(err)
+}
+
+// left are the versions that are there after the step: where a package is there in several, one more or one less.
+func (s Step) left(now string) string {
+	there := strings.Split(now, ",")
+	switch {
+	case s.New == "" && len(there) > 1:
+		there = slices.DeleteFunc(there, func(v string) bool { return v == s.Old })
+	case s.Beside && now != "" && now != absent:
+		there = slices.Sorted(slices.Values(append(there, s.New)))
+	default:
+		return s.New
+	}
+	return strings.Join(there, ",")
+}
+
+// replayed works out a request on a machine that is as it was promised, for package managers that know only the real
+// one: what was promised to come is installed along with it, and what it does beyond that is what it would do.
+func replayed(db *Database, r Request, simulate func(Request) ([]Step, error)) ([]Step, error) {
+	if db == nil || db.base == nil {
+		return simulate(r)
+	}
+	var steps []Step
+	real := r
+	real.Install = slices.Clone(r.Install)
+	for i, s := range real.Install {
+		real.Install[i].Old = db.base.Version(s.Name)
+	}
+	if len(r.Remove) > 0 {
+		real.Remove = nil
+		for _, n := range r.Remove {
+			if db.base.Version(n) != "" {
+				real.Remove = append(real.Remove, n)
+			} else {
+				steps = append(steps, Step{Name: n, Old: db.Version(n)})
+			}
+		}
+	} else {
+		real.Install = append(db.coming(r), real.Install...)
+	}
+	if !real.asks() {
+		return steps, nil
+	}
+	told, err := simulate(real)
+	for _, s := range told {
+		if now := db.Version(s.Name); s.New == "" && now != "" || s.New != "" && s.New != now {
+			s.Old, s.Beside = now, s.Beside && db.base.Version(s.Name) != ""
+			steps = append(steps, s)
+		}
+	}
+	return steps, err
+}
+
+// coming are the packages that were promised and that the request does not name itself.
+func (d *Database) coming(r Request) (out []Spec) {
+	for _, p := range d.fresh() {
+		named := func(s Spec) bool { return s.Name == p.Name }
+		if p.control != "" || slices.ContainsFunc(r.Install, named) {
+			continue
+		}
+		s := Spec{Name: p.Name, Version: p.Version, Old: d.base.Version(p.Name)}
+		if s.Version == "installed" {
+			s.Version = ""
+		}
+		out = append(out, s)
+	}
+	return out
 }
 
 // asks says whether the request asks for anything.

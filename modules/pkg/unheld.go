@@ -28,12 +28,12 @@ func unheldSpec() modules.StateSpec {
 	}
 }
 
-func (p *Unheld) marks(env *modules.Env, h host.Reader) (*session, marks, error) {
-	s, db, err := lookUp(env, h)
+func (p *Unheld) marks(ctx context.Context, env *modules.Env, h host.Reader) (*session, marks, error) {
+	s, db, err := lookUp(ctx, env, h)
 	if err != nil {
 		return nil, marks{}, err
 	}
-	var m marks
+	m := s.marks()
 	targets, _ := p.targets("")
 	for _, e := range db.All() {
 		if e.Held() && (p.All || slices.Contains(names(targets), e.Name)) {
@@ -45,7 +45,7 @@ func (p *Unheld) marks(env *modules.Env, h host.Reader) (*session, marks, error)
 
 // Act releases.
 func (p *Unheld) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
-	s, m, err := p.marks(env, h)
+	s, m, err := p.marks(ctx, env, h)
 	if err != nil {
 		return state.Effect{}, err
 	}

@@ -32,7 +32,10 @@ func uptodateSpec() modules.StateSpec {
 func (u *Uptodate) asked() Request {
 	r := u.request()
 	if u.Pkgs != nil {
-		r.Install, r.OnlyUpgrade = names(u.Pkgs), true
+		r.OnlyUpgrade = true
+		for _, t := range u.Pkgs {
+			r.Install = append(r.Install, Spec{Name: t.Name})
+		}
 		return r
 	}
 	r.DistUpgrade, r.Upgrade = u.DistUpgrade, !u.DistUpgrade

@@ -87,7 +87,7 @@ func TestConstraint(t *testing.T) {
 		{"1.0", "1:1.0", true, true}, {">=1.0", "1:0.5", true, false}, {"<1", "", false, false},
 	}
 	for _, tt := range tests {
-		c, err := parseConstraint(tt.rule)
+		c, err := parseConstraint(tt.rule, Compare)
 		if err != nil {
 			t.Errorf("%q: %v", tt.rule, err)
 			continue
@@ -98,12 +98,12 @@ func TestConstraint(t *testing.T) {
 	}
 	// by default an exact version without an epoch fits any
 	for rule, want := range map[string]bool{"1.0": true, "!=1.0": false, ">=2": false, "0:1.0": false} {
-		if c, _ := parseConstraint(rule); c.holds("1:1.0", nil) != want && rule != ">=2" {
+		if c, _ := parseConstraint(rule, Compare); c.holds("1:1.0", nil) != want && rule != ">=2" {
 			t.Errorf("%q and an epoch: %t", rule, !want)
 		}
 	}
 	for _, bad := range []string{"<>1", ">=", "=>1", ">=1,"} {
-		if _, err := parseConstraint(bad); err == nil {
+		if _, err := parseConstraint(bad, Compare); err == nil {
 			t.Errorf("%q was taken for a version", bad)
 		}
 	}
@@ -113,7 +113,7 @@ func TestChoose(t *testing.T) {
 	offered := []string{"2.0", "1.5", "1.0"}
 	for rule, want := range map[string]string{"": "2.0", "latest": "2.0", "1.0": "1.0", "<2": "1.5", ">=3": "",
 		"1.*": "1.5"} {
-		c, _ := parseConstraint(rule)
+		c, _ := parseConstraint(rule, Compare)
 		if got := c.choose("2.0", offered, nil); got != want {
 			t.Errorf("%q chooses %q, want %q", rule, got, want)
 		}
