@@ -57,6 +57,8 @@ func TestRun(t *testing.T) {
 			[]string{"test.a[]{}", "bad.fn[]{}", "test.a[]{}"}, false},
 		{"a result deep in it", "deep.fn", "{'ret': {'a': {'result': False}}}",
 			"Module function deep.fn failed: {'a': {'result': False}}", nil, []string{"deep.fn[]{}"}, false},
+		{"a result, as a key of its own", "x", "{}", "Module function deep.fn failed: {'a': {'result': False}}",
+			[]any{"deep.fn", value.None}, []string{"deep.fn[]{}"}, false},
 		{"legacy", "test.a", "{'ret': 'done'}", "", []any{"m_name", value.Str("nginx"), "force", value.Bool(true), "kwargs",
 			value.DictOf("k", value.Int(1))},
 			[]string{"test.a[]{'force': True, 'k': 1, 'name': 'nginx'}"}, false},

@@ -54,6 +54,11 @@ func debian12() *hosttest.Memory {
 		"/sys/class/dmi/id/sys_vendor": "QEMU\n", "/sys/class/dmi/id/product_name": "Standard PC (Q35 + ICH9, 2009)\n",
 		"/sys/class/dmi/id/bios_version": "1.16.2-debian-1.16.2-1\n", "/sys/class/dmi/id/product_uuid": "ABCD-EF\n",
 		"/sys/block/vda/queue/rotational": "1\n", "/sys/block/nvme0n1/queue/rotational": "0\n", "/run/systemd/system/x": "",
+		"/sys/bus/pci/devices/0000:00:02.0/class":  "0x030000\n",
+		"/sys/bus/pci/devices/0000:00:02.0/vendor": "0x1002\n",
+		"/sys/bus/pci/devices/0000:00:02.0/device": "0x744c\n",
+		"/sys/bus/pci/devices/0000:00:03.0/class":  "0x020000\n",
+		"/usr/share/misc/pci.ids": "0e11  Compaq\n\t744c  other\n1002  AMD\n\t744b  Navi\n\t744c  Navi 31\n",
 	} {
 		m.MustWrite(p, text, 0o644)
 	}
@@ -112,7 +117,9 @@ func TestDebian12(t *testing.T) {
 		{"uuid", "'abcd-ef'"}, {"disks", "['vda']"}, {"ssds", "['nvme0n1']"},
 		{"path", "'/usr/bin:/bin'"}, {"systempath", "['/usr/bin', '/bin']"}, {"shell", "'/bin/bash'"},
 		{"locale_info:defaultlanguage", "'en_US'"},
-		{"saltversioninfo", "[3006, 9]"}, {"efi", "False"}, {"machine_id", "'0123456789abcdef0123456789abcdef'"},
+		{"saltversioninfo", "[3006, 9]"}, {"saltversion", "'3006.9'"},
+		{"pythonversion", "[3, 10, 14, 'final', 0]"}, {"pythonexecutable", "'/opt/saltstack/salt/bin/python3.10'"},
+		{"num_gpus", "1"}, {"gpus", "[{'vendor': 'amd', 'model': 'Navi 31'}]"}, {"efi", "False"}, {"machine_id", "'0123456789abcdef0123456789abcdef'"},
 	} {
 		v, ok := g.Get(c[0])
 		got := "absent"

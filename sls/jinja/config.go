@@ -65,7 +65,9 @@ type Config struct {
 
 	Undefined  UndefinedMode
 	Autoescape bool
-	Limits     Limits
+	// CaseSensitive makes unique, min and max tell letters of either case apart, as Salt's do.
+	CaseSensitive bool
+	Limits        Limits
 }
 
 func (c Config) withDefaults() Config {

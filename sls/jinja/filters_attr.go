@@ -214,9 +214,9 @@ func sortKey(env *Environment, attr value.Value, sensitive bool) getter {
 
 // filterUnique leaves out what has been before. Without options the answer is Salt's: a list from a list, a set from
 // what cannot change, so that it can be printed, counted and gone through twice. With options it is Jinja's generator.
-// Salt differs: its own unique, min and max are exact and take no options.
+// Salt differs: its own unique, min and max take no options.
 func filterUnique(c *Call, p []value.Value) (value.Value, error) {
-	sensitive, err := flag(p[1], false)
+	sensitive, err := flag(p[1], c.Env.cfg.CaseSensitive)
 	if err != nil {
 		return nil, err
 	}
@@ -274,7 +274,7 @@ func minOrMax(op compareKind) func(c *Call, p []value.Value) (value.Value, error
 		if len(items) == 0 {
 			return c.Env.undefinedHint("", "No aggregated item, sequence was empty."), nil
 		}
-		sensitive, err := flag(p[1], false)
+		sensitive, err := flag(p[1], c.Env.cfg.CaseSensitive)
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,8 @@ import (
 // What Salt's functions give for values at their edges.
 func TestFilterEdges(t *testing.T) {
 	for _, tt := range []struct{ src, want string }{
+		{"{{ ['a', 'A', 'a'] | unique }} {{ ['a', 'B'] | min }} {{ ['a', 'B'] | max }}", "['a', 'A'] B a"},
+		{"{{ [{'n': 'b'}, {'n': 'a'}] | min(attribute='n') }} {{ ['a', 'A'] | unique(false) | list }}", "{'n': 'a'} ['a']"},
 		{"{{ 5 | is_hex }} {{ '' | is_hex }} {{ ('f' * 40) | is_hex }}", "False False True"},
 		{"{{ 'webserver' | check_whitelist_blacklist(whitelist=['web|db']) }} {{ 'xdb' | " +
 			"check_whitelist_blacklist(whitelist=['web|db']) }}", "True False"},

@@ -35,6 +35,7 @@ func TestErrors(t *testing.T) {
 		{"utf-8", "a: 1\nb: \xe9t\xe9\n", "2:4", "not UTF-8", "UTF-8"},
 		{"nul", "a: 1\nb: x\x00y\n", "2:5", "special characters are not allowed", "remove"},
 		{"unknown tag", "a: !foo bar\n", "1:4", "could not determine a constructor for the tag '!foo'", "remove the tag"},
+		{"tag before a comma", "a: [!!str, b]\n", "1:5", "", ""},
 		{"deep", strings.Repeat("[", 1500) + strings.Repeat("]", 1500), "1:1001", "nests more than 1000", ""},
 		{"in a large file", strings.Repeat("- a: b\n", 20_000) + "- a: b: c\n", "20001:7", "mapping values are not allowed",
 			"quotes"},

@@ -38,6 +38,7 @@ func (f functions) Call(_ context.Context, name string, _ []value.Value, _ *valu
 }
 
 func TestConditions(t *testing.T) {
+	t.Setenv("SHELL", "/bin/false") // which is not asked
 	dir := t.TempDir()
 	here, missing := filepath.Join(dir, "here"), filepath.Join(dir, "missing")
 	if err := os.WriteFile(here, nil, 0o644); err != nil {

@@ -309,6 +309,34 @@ func TestFailhard(t *testing.T) {
 	}
 }
 
+// TestReload: grains and pillar are read anew behind a state that has changed something.
+func TestReload(t *testing.T) {
+	var got []string
+	opts := state.Options{ReloadGrains: true, ReloadPillar: true}
+	runSteps(t, run.Config{Reload: func(l *state.Low) { got = append(got, l.ID) }},
+		step{id: "changes", fn: changing(), opts: opts}, step{id: "is quiet", fn: &fake{}, opts: opts},
+		step{id: "fails", fn: failing(), opts: opts})
+	if d := cmp.Diff([]string{"changes"}, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// TestManyFailures: a result names twenty of the failures that it comes from.
+func TestManyFailures(t *testing.T) {
+	var steps []step
+	var ids []string
+	for i := range 25 {
+		ids = append(ids, fmt.Sprint("f", i))
+		steps = append(steps, step{id: ids[i], fn: failing()})
+	}
+	rep := runSteps(t, run.Config{}, append(steps, step{id: "s", fn: &fake{},
+		reqs: need(state.Require, state.All, ids...)})...)
+	got := rep.Results[25].Comment
+	if n := strings.Count(got, "a.f"); n != 20 || !strings.HasSuffix(got, "a.f19, ...") {
+		t.Errorf("%d are named: %s", n, got)
+	}
+}
+
 func TestRetry(t *testing.T) {
 	flaky := &fake{check: func(n int, _ host.Reader) (forecast, error) {
 		if n < 3 {
