@@ -62,6 +62,9 @@ func converge(t *testing.T, h *hosttest.Memory, fn modules.StateFunc) (comment, 
 		t.Fatal(err)
 	}
 	if f.Pending {
+		if f.Changes.Len() == 0 {
+			t.Error("it shows no changes")
+		}
 		a, err := modtest.Of(fn).Apply(ctx, nil, h, f)
 		if err != nil {
 			t.Fatal(err)
@@ -190,6 +193,16 @@ func TestFaults(t *testing.T) {
 	}
 	bind(t, presentSpec(), "/bin/a", "minute", value.Str("*/5,7-9"), "hour", value.Str("0~5"), "month", value.Str("JAN"),
 		"dayweek", value.Str("mon-fri"))
+}
+
+// TestNothingToRemove: the crontab of other hands stays as it is.
+func TestNothingToRemove(t *testing.T) {
+	const text = "0 1 * * * /bin/hand\n"
+	h := machine(text)
+	_, err := bind(t, absentSpec(), "/bin/x", "special", value.Str("@daily")).Act(t.Context(), nil, h)
+	if got, _ := h.ReadFile(file); err != nil || string(got) != text {
+		t.Errorf("%q %v", got, err)
+	}
 }
 
 // TestTakenOver: what other hands put into the spool without a head gets one, so that crontab(1) does not drop

@@ -70,6 +70,19 @@ func TestConformance(t *testing.T) {
 		}}.Run(t)
 }
 
+// TestFileShowsItsAnswers: those that differ.
+func TestFileShowsItsAnswers(t *testing.T) {
+	m := hosttest.NewMemory()
+	m.MustWrite("/var/cache/debconf/config.dat", "* tz/zone: Etc\n  tz/on: true\n", 0o600)
+	m.Script = func(c host.Cmd) (*host.Output, error) { return tools(m, c) }
+	spec := setFileSpec()
+	fn, _ := modules.Bind(&spec, &state.Low{ID: "x", Name: "x", Args: value.DictOf("source", value.Str("salt://answers"))})
+	env := &modules.Env{Files: files{}, Progress: func(string) {}, Low: &state.Low{}}
+	if e, err := fn.Act(t.Context(), env, m); err != nil || value.Repr(e.Changes) != "{'tz/zone': 'Europe'}" {
+		t.Errorf("%s %v", value.Repr(e.Changes), err)
+	}
+}
+
 // TestSelections: where debconf tells passwords, another one is set.
 func TestSelections(t *testing.T) {
 	m := hosttest.NewMemory()

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/modtest"
+	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/value"
@@ -57,6 +58,25 @@ func TestConformance(t *testing.T) {
 			on("list_absent", "tier", "value", "x"),
 		},
 	}.Run(t)
+}
+
+// TestListPresent: of a list of which one value is missing, that one comes.
+func TestListPresent(t *testing.T) {
+	h := hosttest.NewMemory()
+	h.MustWrite(file, `{"roles": ["db", "web"]}`, 0o644)
+	for _, spec := range Family().States {
+		if spec.Name != "grains.list_present" {
+			continue
+		}
+		fn, _ := modules.Bind(&spec, &state.Low{ID: "roles", Name: "roles",
+			Args: value.DictOf("value", value.From([]string{"web", "new"}))})
+		if _, err := fn.Act(t.Context(), env(t, `{"roles": ["db", "web"]}`), h); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, _ := h.ReadFile(file); string(got) != `{"roles": ["db", "web", "new"]}`+"\n" {
+		t.Errorf("the file has %s", got)
+	}
 }
 
 func TestWriting(t *testing.T) {

@@ -38,6 +38,10 @@ func TestStates(t *testing.T) {
 			"{'added': {'::1': ['new']}, 'comment_added': {'::1': ['six']}}",
 			"# hosts\n127.0.0.1\t\tlocalhost\n10.0.0.1\t\tdb db.example.org\t\t# the database\n10.0.0.2\t\tdb " +
 				"web\n::1\t\tnew\t\t# six\n"},
+		{"new addresses in their order", "new", presentSpec(), []any{"ip", list("10.0.0.9", "10.0.0.8", "10.0.0.7")},
+			"{'added': {'10.0.0.9': ['new'], '10.0.0.8': ['new'], '10.0.0.7': ['new']}}",
+			"# hosts\n127.0.0.1\t\tlocalhost\n10.0.0.1\t\tdb db.example.org\t\t# the database\n10.0.0.2\t\tdb web\n" +
+				"10.0.0.9\t\tnew\n10.0.0.8\t\tnew\n10.0.0.7\t\tnew\n"},
 		{"another comment", "web", presentSpec(), []any{"ip", value.Str("10.0.0.2"), "comment", value.Str("the web")},
 			"{'comment_added': {'10.0.0.2': ['the web']}}",
 			"# hosts\n127.0.0.1\t\tlocalhost\n10.0.0.1\t\tdb db.example.org\t\t# the database\n10.0.0.2\t\tdb web\t\t# the web\n"},

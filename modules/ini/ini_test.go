@@ -98,6 +98,26 @@ func TestStates(t *testing.T) {
 	}
 }
 
+// TestEmptyOnesAreShown: a section without options, an option without a value.
+func TestEmptyOnesAreShown(t *testing.T) {
+	for _, tt := range []struct{ fun, sections, want string }{
+		{"sections_absent", `["none"]`, "{'none': {}}"}, {"options_absent", `{"s": ["empty"]}`, "{'s': {'empty': ''}}"},
+	} {
+		h := hosttest.NewMemory()
+		h.MustWrite("/etc/app.ini", "[none]\n\n[s]\nempty =\n", 0o600)
+		for _, spec := range Family().States {
+			if spec.Name != "ini."+tt.fun {
+				continue
+			}
+			fn, _ := modules.Bind(&spec, &state.Low{ID: "x", Name: "/etc/app.ini",
+				Args: value.DictOf("sections", modtest.JSON(t, tt.sections))})
+			if e, err := fn.Act(t.Context(), nil, h); err != nil || value.Repr(e.Changes) != tt.want {
+				t.Errorf("%s: %s %v, want %s", tt.fun, value.Repr(e.Changes), err, tt.want)
+			}
+		}
+	}
+}
+
 // TestOddFiles: what is not an option, or not once, stays when something else is set.
 func TestOddFiles(t *testing.T) {
 	for _, tt := range []struct{ name, before, after string }{

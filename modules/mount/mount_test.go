@@ -129,6 +129,43 @@ func TestStates(t *testing.T) {
 	}
 }
 
+// TestTakenAway: a line of fstab that cannot be mounted, or swapped to, would fail the next boot.
+func TestTakenAway(t *testing.T) {
+	for _, tt := range []struct {
+		spec modules.StateSpec
+		name string
+		args *value.Dict
+	}{
+		{fstabPresentSpec(), "tmpfs", value.DictOf("fs_file", value.Str("/mnt/new"), "fs_vfstype", value.Str("tmpfs"))},
+		{swapSpec(), "/swap2", value.DictOf("persist", value.Bool(true))},
+	} {
+		h := machine()
+		h.Script = func(host.Cmd) (*host.Output, error) { return &host.Output{Code: 32, Stderr: []byte("it cannot")}, nil }
+		fn, _ := modules.Bind(&tt.spec, &state.Low{ID: "x", Name: tt.name, Args: tt.args})
+		_, err := fn.Act(context.Background(), nil, h)
+		if text, _ := h.ReadFile("/etc/fstab"); err == nil || string(text) != fstab || len(h.Ran) == 0 {
+			t.Errorf("%s: %v, fstab is %q", tt.spec.Name, err, text)
+		}
+	}
+}
+
+// TestBindAgain: a bind mount that is there is left alone, and so is its line of fstab.
+func TestBindAgain(t *testing.T) {
+	h := machine()
+	h.MustMkdir("/srv/data")
+	h.MustMkdir("/mnt/b")
+	h.MustWrite("/proc/self/mountinfo", info+"33 22 8:1 /srv/data /mnt/b rw,relatime - ext4 /dev/sda1 rw\n", 0o444)
+	const noted = fstab + "/srv/data\t\t/mnt/b\tnone\tbind\t0 0\n"
+	h.MustWrite("/etc/fstab", noted, 0o644)
+	spec := mountedSpec()
+	fn, _ := modules.Bind(&spec, &state.Low{ID: "x", Name: "/mnt/b",
+		Args: value.DictOf("device", value.Str("/srv/data"), "fstype", value.Str("none"), "opts", value.Str("bind"))})
+	e, err := fn.Act(context.Background(), nil, h)
+	if text, _ := h.ReadFile("/etc/fstab"); err != nil || e.Alters() || string(text) != noted || len(h.Ran) > 0 {
+		t.Errorf("%+v %v, ran %v, fstab is %q", e, err, h.Ran, text)
+	}
+}
+
 func TestRemountAndForget(t *testing.T) {
 	h := machine()
 	spec := mountedSpec()
@@ -145,6 +182,9 @@ func TestRemountAndForget(t *testing.T) {
 	}
 	if ran := strings.Join(h.Ran[len(h.Ran)-1].Args, " "); ran != "mount -o remount,ro -t tmpfs none /mnt/c" {
 		t.Errorf("ran %s", ran)
+	}
+	if e, err := fn.(modules.Watcher).ModWatch().Act(context.Background(), nil, h); err != nil || e.Changes.Len() == 0 {
+		t.Errorf("the reaction to a watch: %+v %v", e, err)
 	}
 	gone := fstabAbsentSpec()
 	fn, _ = modules.Bind(&gone, &state.Low{ID: "x", Name: "none", Args: value.DictOf("fs_file", value.Str("/mnt/c"))})

@@ -56,6 +56,13 @@ func TestInitd(t *testing.T) {
 	if f, err := modtest.Of(fn).Check(context.Background(), env, h); err != nil || f.Pending {
 		t.Errorf("does not converge: %+v %v", f, err)
 	}
+	did = nil
+	if _, err := bind(t, disabledSpec(), "web").Act(context.Background(), env, h); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]string{"update-rc.d web disable"}, did); d != "" {
+		t.Errorf("disabled (-want +got):\n%s", d)
+	}
 	if _, err := modtest.Of(bind(t, runningSpec(), "nope")).Check(context.Background(), env, h); err == nil {
 		t.Error("a script that is not there can be started")
 	}

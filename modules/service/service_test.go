@@ -177,6 +177,8 @@ func TestStates(t *testing.T) {
 			[]any{"unmask", yes},
 			effect{"Service web is set to start", "unmask web.service, start web.service", "Service web was unmasked",
 				"{'web': True}", ""}},
+		{"unmask what runs", Unit{ID: "web.service", Load: "masked", Active: "active", FileState: "masked"}, runningSpec(),
+			[]any{"unmask", yes}, effect{"Service web set to be unmasked", "unmask web.service", "Service web was unmasked", "{'web': True}", ""}},
 		{"changed unit file", Unit{ID: "web.service", Active: "inactive", FileState: "disabled", NeedReload: true},
 			runningSpec(), nil,
 			effect{"Service web is set to start", "daemon-reload, start web.service", "Started service web", "{'web': True}",
@@ -392,6 +394,16 @@ func TestWatch(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", d)
 			}
 		})
+	}
+}
+
+// TestWatchLooksAgain: a service that does not run after its restart is a failure.
+func TestWatchLooksAgain(t *testing.T) {
+	f, h, env := newBench(Unit{ID: "web.service", Active: "active"})
+	f.broken = true
+	fn := bind(t, runningSpec(), "web").(modules.Watcher).ModWatch()
+	if e, err := fn.Act(t.Context(), env, h); err == nil || len(f.did) != 1 {
+		t.Errorf("%+v %v, did %v", e, err, f.did)
 	}
 }
 

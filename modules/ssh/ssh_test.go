@@ -128,7 +128,8 @@ func TestKnown(t *testing.T) {
 	h := machine("")
 	const finger = "SHA256:+DiY3wvvV6TuJJhbpZisF/zLDA0zPMSvHdkr4UvCOqU"
 	h.Script = func(c host.Cmd) (*host.Output, error) {
-		return &host.Output{Stdout: []byte("# github.com:22\ngithub.com ssh-ed25519 " + keyA + "\n")}, nil
+		return &host.Output{Stdout: []byte("# github.com:22\ngithub.com ssh-ed25519 " + keyA + "\ngithub.com ssh-ed25519 " +
+			other + "\n")}, nil
 	}
 	args := []any{"user", value.Str("alice"), "enc", value.Str("ed25519")}
 	if _, fault := converge(t, h, knownPresentSpec(), "github.com",
@@ -142,6 +143,15 @@ func TestKnown(t *testing.T) {
 	data, _ := h.ReadFile("/home/alice/.ssh/known_hosts")
 	if !strings.HasPrefix(string(data), "|1|") {
 		t.Errorf("the name is not hashed: %s", data)
+	}
+	if strings.Contains(string(data), other) {
+		t.Errorf("a key that nobody vouches for is taken: %s", data)
+	}
+	another := machine("")
+	_, fault = converge(t, another, knownPresentSpec(), "github.com",
+		append(args, "key", value.Str(keyA), "port", value.Int(2222))...)
+	if data, _ := another.ReadFile("/home/alice/.ssh/known_hosts"); !strings.HasPrefix(string(data), "|1|") {
+		t.Errorf("hashed, with a port: %q %q", data, fault)
 	}
 	if changes, fault := converge(t, h, knownPresentSpec(), "github.com",
 		append(args, "key", value.Str(keyA))...); changes != "" || fault != "" {

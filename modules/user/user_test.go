@@ -158,6 +158,18 @@ func TestPresentChanges(t *testing.T) {
 	}
 }
 
+// TestHomeMadeAnew: a home directory that was removed is shown when it comes back.
+func TestHomeMadeAnew(t *testing.T) {
+	h := machine(t)
+	if err := h.RemoveAll("/home/alice"); err != nil {
+		t.Fatal(err)
+	}
+	e, err := bind(t, presentSpec(), "alice").Act(t.Context(), nil, h)
+	if _, gone := h.Stat("/home/alice"); err != nil || gone != nil || value.Repr(e.Changes) != "{'homeDoesNotExist': '/home/alice'}" {
+		t.Errorf("%s %v %v", value.Repr(e.Changes), err, gone)
+	}
+}
+
 func TestPresentNew(t *testing.T) {
 	h := machine(t)
 	fn := bind(t, presentSpec(), "bob", "uid", value.Int(2000), "groups", names("sudo"), "shell", value.Str("/bin/bash"),
