@@ -146,8 +146,12 @@ func TestNotesAreKept(t *testing.T) {
 func TestTheLastChoiceTakesTheLinkAlong(t *testing.T) {
 	over := host.Forecast(machine())
 	for _, p := range []string{"/bin/nano", "/usr/bin/vim"} {
-		if _, err := (&Remove{Name: "editor", Path: p}).Act(t.Context(), nil, over); err != nil {
-			t.Fatal(err)
+		remove := &Remove{Name: "editor", Path: p}
+		if e, err := remove.Act(t.Context(), nil, over); err != nil || !e.Alters() {
+			t.Fatalf("%+v %v", e, err)
+		}
+		if e, err := remove.Act(t.Context(), nil, over); err != nil || e.Alters() {
+			t.Errorf("again: %+v %v", e, err)
 		}
 	}
 	for _, p := range []string{"/usr/bin/editor", "/etc/alternatives/editor", "/var/lib/dpkg/alternatives/editor",

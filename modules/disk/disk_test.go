@@ -34,6 +34,7 @@ var answers = map[string]string{
 	"df --output=fstype /root":              "Type\next4\n",
 	"df --output=fstype /none":              "!",
 	"blockdev --setra 256 --setrw /dev/sda": "",
+	"blockdev --setro /dev/sda":             "",
 	"wipefs -a /dev/sda":                    "", "wipefs -a /dev/none": "!",
 	"resize2fs /dev/sda": "", "resize2fs /dev/none": "!", "sync": "",
 	"mkfs -t ext4 -i 128 -E lazy_itable_init=1 -F /dev/sda": "", "mkfs -t xfs -i size=128 -f /dev/sda": "",
@@ -96,6 +97,7 @@ func TestDevices(t *testing.T) {
 
 var changes = [][4]string{
 	{"disk.tune", `["/dev/sda"]`, `{"read-ahead": 256, "read-write": true}`, "{'getra': '256', 'getro': '0'}"},
+	{"disk.tune", `["/dev/sda"]`, `{"read-only": true}`, "{'getro': '0'}"},
 	{"disk.wipe", `["/dev/sda"]`, "", "True"},
 	{"disk.wipe", `["/dev/none"]`, "", "False"},
 	{"disk.resize2fs", `["/dev/sda"]`, "", "True"},

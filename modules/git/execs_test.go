@@ -67,6 +67,7 @@ func TestExecutionFunctions(t *testing.T) {
 			"error: Two refs/commits are required if 'is_ancestor' is True"},
 		{"merge_base", `["REPO", ["main", "v1"]]`, `{"all": true}`, "['" + first + "']"},
 		{"tag", `["REPO", "v2"]`, `{"message": "two"}`, "''"},
+		{"describe", `["REPO"]`, "", "'v2'"}, // which an annotated tag tells
 		{"tag", `["REPO", "v2"]`, `{"opts": "-d"}`, ""},
 		{"tag", `["REPO", "v3"]`, `{"opts": "-m x"}`, `error: Tag messages must be passed in the "message" argument`},
 		{"status", `["/none"]`, "", "error: Specified cwd '/none' either not absolute or does not exist"},
@@ -160,6 +161,7 @@ func TestRemotesAndWorktrees(t *testing.T) {
 		{"remotes", `["CO"]`, "", "{'origin': {'fetch': 'REPO', 'push': 'REPO'}}"},
 		{"remote_set", `["CO", "/a", "second"]`, `{"push_url": "/b"}`, "{'fetch': '/a', 'push': '/b'}"},
 		{"remote_set", `["CO", "/c", "second"]`, `{"https_pass": "y"}`, "error: Basic Auth only supported for HTTPS"},
+		{"remote_get", `["CO", "second"]`, "", "{'fetch': '/a', 'push': '/b'}"},
 		{"remote_get", `["CO", "second"]`, "", "{'fetch': '/a', 'push': '/b'}"},
 		{"remote_set", `["CO", "https://h/x", "second"]`, `{"https_user": "u", "https_pass": "p"}`,
 			"{'fetch': 'https://<redacted>@h/x', 'push': 'https://<redacted>@h/x'}"},

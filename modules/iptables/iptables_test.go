@@ -94,6 +94,18 @@ func TestExecs(t *testing.T) {
 	})
 }
 
+// TestAbsentKeepsRules: a chain that cannot be deleted keeps its rules.
+func TestAbsentKeepsRules(t *testing.T) {
+	const text = "*filter\n:INPUT ACCEPT [0:0]\n:C_USED - [0:0]\n-A INPUT -j C_USED\n-A C_USED -j DROP\nCOMMIT\n"
+	h := with(text)(t)
+	for _, name := range []string{"INPUT", "C_USED"} {
+		_, err := (&Absent{Chain{Name: name, Net: Net{"filter", "ipv4"}}}).Act(context.Background(), debian(t), h)
+		if got, _ := h.ReadFile(kernel + "iptables"); err == nil || string(got) != text {
+			t.Errorf("%s: %v, left\n%s", name, err, got)
+		}
+	}
+}
+
 // TestSettledSaves: rules that are in the kernel and not in the file are saved, which is no change.
 func TestSettledSaves(t *testing.T) {
 	h, env := with(some)(t), debian(t)

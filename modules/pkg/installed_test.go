@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -190,6 +191,77 @@ func TestListsAreFetchedAgainForNewSources(t *testing.T) {
 	}
 }
 
+// TestAggregateOfLists: beside a list of packages one that is given by name comes, too.
+func TestAggregateOfLists(t *testing.T) {
+	m, env := newBench(hello())
+	list := value.DictOf("pkgs", value.NewList(value.Str("vim")))
+	first, second := bind(t, installedSpec(), "tools", list), bind(t, installedSpec(), "hello", nil)
+	first.(modules.Aggregator).Aggregate(t.Context(), env, []modules.StateFunc{second})
+	if e, err := first.Act(t.Context(), env, m); err != nil ||
+		value.Repr(e.Changes) != "{'vim': {'old': '', 'new': '2:9.1'}}" {
+		t.Errorf("%s %v", value.Repr(e.Changes), err)
+	}
+	if db, err := readDatabase(m, "/var/lib/dpkg"); err != nil || db.Version("hello") != "2.0" {
+		t.Errorf("hello is not there: %v", err)
+	}
+}
+
+// TestProvided: what another package provides is there, and cannot be held.
+func TestProvided(t *testing.T) {
+	m, env := newBench(hello(), "mta 1.0")
+	raw, _ := m.ReadFile("/var/lib/dpkg/status")
+	m.MustWrite("/var/lib/dpkg/status", strings.Replace(string(raw), "Package: mta\n", "Package: mta\nProvides: mail\n",
+		1),
+		0o644)
+	if e, err := bind(t, installedSpec(), "mail", nil).Act(t.Context(), env, m); err != nil || e.Alters() ||
+		len(m.Ran) > 0 {
+		t.Errorf("%+v %v, ran %v", e, err, m.Ran)
+	}
+}
+
+// TestAnotherIsBroken: where all that was asked for is there, what apt says of another package is a warning.
+func TestAnotherIsBroken(t *testing.T) {
+	m, env := newBench(hello())
+	apt := m.Script
+	m.Script = func(c host.Cmd) (*host.Output, error) {
+		out, err := apt(c)
+		if slices.Contains(c.Args, "install") && !slices.Contains(c.Args, "-s") {
+			out.Code, out.Stderr = 100, []byte("E: Sub-process /usr/bin/dpkg returned an error code (1)\n")
+		}
+		return out, err
+	}
+	e, err := bind(t, installedSpec(), "vim", nil).Act(t.Context(), env, m)
+	if err != nil || len(e.Warnings) != 1 || value.Repr(e.Changes) != "{'vim': {'old': '', 'new': '2:9.1'}}" {
+		t.Errorf("%v, warnings %v, %v", value.Repr(e.Changes), e.Warnings, err)
+	}
+}
+
+// TestVerified: a package with a changed file is installed anew.
+func TestVerified(t *testing.T) {
+	m, env := newBench(hello(), "hello 2.0")
+	apt := m.Script
+	m.Script = func(c host.Cmd) (*host.Output, error) {
+		if c.Args[0] == "dpkg" && c.Args[1] == "--verify" {
+			return &host.Output{Stdout: []byte("??5?????? c /etc/hello\n??5??????   /usr/bin/hello\n")}, nil
+		}
+		return apt(c)
+	}
+	fn := bind(t, installedSpec(), "hello", value.DictOf("pkg_verify", value.Bool(true)))
+	if e, err := fn.Act(t.Context(), env, m); err != nil || !e.Alters() || installCalls(m, false) != 1 {
+		t.Errorf("%+v %v", e, err)
+	}
+}
+
+// TestUptodateOfSome upgrades those of pkgs, and no others.
+func TestUptodateOfSome(t *testing.T) {
+	m, env := newBench(hello(), "hello 1.0", "vim 2:9.0")
+	fn := bind(t, uptodateSpec(), "some", value.DictOf("pkgs", value.NewList(value.Str("vim"))))
+	if e, err := fn.Act(t.Context(), env, m); err != nil ||
+		value.Repr(e.Changes) != "{'vim': {'old': '2:9.0', 'new': '2:9.1'}}" {
+		t.Errorf("%v %v", value.Repr(e.Changes), err)
+	}
+}
+
 func TestHeldIsNotChanged(t *testing.T) {
 	m, env := newBench(hello(), "vim 2:9.0 hold")
 	_, err := bind(t, installedSpec(), "vim", value.DictOf("version", value.Str("2:9.1"))).Act(context.Background(), env,
@@ -250,6 +322,23 @@ func TestHeldStaysHeld(t *testing.T) {
 		if db, err := readDatabase(m, "/var/lib/dpkg"); err != nil || db.Version("vim") != "2:9.1" || !db.Held("vim") {
 			t.Errorf("%v: %+v %v", value.Repr(args), db.Get("vim"), err)
 		}
+	}
+}
+
+// TestDownloaded shows what came.
+func TestDownloaded(t *testing.T) {
+	m, env := newBench(hello())
+	e, err := bind(t, downloadedSpec(), "vim", nil).Act(t.Context(), env, m)
+	if err != nil || value.Repr(e.Changes) != "{'vim': {'old': '', 'new': '2:9.1'}}" {
+		t.Errorf("%v %v", value.Repr(e.Changes), err)
+	}
+}
+
+// TestHeldNeedsThePackage: dpkg keeps no mark for what is not there.
+func TestHeldNeedsThePackage(t *testing.T) {
+	m, env := newBench(hello())
+	if e, err := bind(t, heldSpec(), "vim", nil).Act(t.Context(), env, m); err == nil || e.Alters() {
+		t.Errorf("%+v %v", e, err)
 	}
 }
 

@@ -161,6 +161,30 @@ func TestStates(t *testing.T) {
 	}
 }
 
+// TestOnDebian: where Salt has no python3-apt, and sees less of a line.
+func TestOnDebian(t *testing.T) {
+	for _, tt := range []struct {
+		fn          modules.StateFunc
+		text, after string
+	}{
+		{bind(t, absentSpec(), "deb http://flat.example.org ./"), "deb http://flat.example.org ./\ndeb http://x y z\n",
+			"deb http://x y z\n"},
+		{bind(t, managedSpec(), "deb http://x y z", "disabled", value.Bool(true)), "deb http://x y z\n",
+			"# deb http://x y z\n"},
+		{bind(t, managedSpec(), "deb http://x y z"), "# deb http://x y z\n", "deb http://x y z\n"},
+		{bind(t, managedSpec(), "deb [trusted=yes] http://x y z"), "deb http://x y z\n", "deb [trusted=yes] http://x y z\n"},
+	} {
+		h := hosttest.NewMemory()
+		h.MustWrite(mainList, tt.text, 0o644)
+		env := &modules.Env{Files: files{}, Low: &state.Low{}, Exec: &fetcher{h: h},
+			Grains: grains("os", value.Str("Debian"), "oscodename", value.Str("bookworm"))}
+		e, err := tt.fn.Act(t.Context(), env, h)
+		if got, _ := h.ReadFile(mainList); err != nil || !e.Alters() || string(got) != tt.after {
+			t.Errorf("of %q: %q, %+v %v", tt.text, got, e, err)
+		}
+	}
+}
+
 func TestFaults(t *testing.T) {
 	str := func(s string) value.Value { return value.Str(s) }
 	for _, args := range []*value.Dict{value.DictOf("enabled", value.Bool(true), "disabled", value.Bool(false)),
