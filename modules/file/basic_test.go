@@ -3,6 +3,8 @@ package file
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
@@ -28,6 +30,12 @@ func TestDirectory(t *testing.T) {
 		{"force", "/d/sub/f", []any{"force", true}, outcome{Foretold: "{'forced': 'File was forcibly replaced', " +
 			"'/d/sub/f': {'directory': 'new'}}",
 			Changes: "{'forced': 'File was forcibly replaced', '/d/sub/f': {'directory': 'new'}}"}},
+		{"force, and a link to a directory", "/l", []any{"force", true},
+			outcome{Foretold: "{}", Comment: "The directory /l is in the correct state"}},
+		{"only what is in it", "/d", []any{"user", "joe", "recurse", []string{"user"}, "children_only", true}, outcome{
+			Foretold: "{'/d/sub': {'user': 'joe'}, '/d/sub/f': {'user': 'joe'}}",
+			Changes:  "{'/d/sub': {'user': 'joe'}, '/d/sub/f': {'user': 'joe'}, 'user': 'joe'}",
+			Comment:  "Directory /d/* updated"}},
 		{"recurse", "/d", []any{"user", "joe", "file_mode", "0600", "recurse", []string{"user", "mode"}}, outcome{
 			Foretold: "{'/d': {'user': 'joe'}, '/d/sub': {'user': 'joe'}, '/d/sub/f': {'user': 'joe', 'mode': '0600'}}",
 			Changes: "{'/d': {'user': 'joe'}, '/d/sub': {'user': 'joe'}, '/d/sub/f': {'user': 'joe', 'mode': '0600'}, " +
@@ -66,6 +74,7 @@ func TestDirectory(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newWorld(t)
 			w.h.MustWrite("/d/sub/f", "", 0o644)
+			_ = w.h.Symlink("/d", "/l")
 			got := w.run("file.directory", tt.path, tt.args...)
 			if tt.want.Comment == "" {
 				got.Comment = ""
@@ -103,10 +112,25 @@ func TestDirectoryCleanKeepsWhatItRequires(t *testing.T) {
 		t.Fatal(err)
 	}
 	a, err := modtest.Of(fn).Apply(t.Context(), w.env, w.h, f)
-	removed, _ := a.Changes.GetStr("removed")
-	if got := value.Repr(removed); err != nil || got != "['/d/gone', '/d/other']" {
-		t.Errorf("removed %s, %v", got, err)
+	const gone = "{'removed': 'Removed due to clean'}"
+	want := "{'/d/gone': " + gone + ", '/d/other': " + gone + ", '/d/other/x': " + gone +
+		", 'removed': ['/d/gone', '/d/other']}"
+	if diff := cmp.Diff(want, value.Repr(a.Changes)); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
+}
+
+// TestDirectoryThroughALink: what a link leads to keeps its mode when the link gets an owner.
+func TestDirectoryThroughALink(t *testing.T) {
+	w := newWorld(t)
+	w.h.MustWrite("/f", "", 0o640)
+	w.h.MustMkdir("/d/sub")
+	_ = w.h.Symlink("/f", "/d/sub/l")
+	w.run("file.directory", "/d", "user", "joe", "file_mode", "0600", "recurse", []string{"user", "mode"})
+	if l, err := w.h.Lstat("/d/sub/l"); err != nil || l.UID != 1000 {
+		t.Errorf("the link: %+v %v", l, err)
+	}
+	w.holds("/f", "", 0o640)
 }
 
 func TestSymlink(t *testing.T) {
@@ -121,6 +145,8 @@ func TestSymlink(t *testing.T) {
 			Comment: "Symlink /d/l is present and owned by root:root"}},
 		{"another target", "/d/l", []any{"target", "g"}, outcome{Foretold: "{'change': '/d/l'}", Changes: "{'new': '/d/l'}",
 			Comment: "Created new symlink /d/l -> g"}},
+		{"somebody else's", "/d/joes", []any{"target", "f"}, outcome{Foretold: "{}",
+			Comment: "Symlink /d/joes is present and owned by joe:joe"}},
 		{"another owner", "/d/l", []any{"target", "f", "user", "joe"},
 			outcome{Foretold: "{'ownership': 'joe:root'}", Changes: "{'ownership': 'joe:root'}",
 				Comment: "Set ownership of symlink /d/l to joe:root"}},
@@ -145,6 +171,8 @@ func TestSymlink(t *testing.T) {
 			w.h.MustWrite("/d/f", "", 0o644)
 			w.h.MustWrite("/d/dir/x", "", 0o644)
 			_ = w.h.Symlink("f", "/d/l")
+			_ = w.h.Symlink("f", "/d/joes")
+			_ = w.h.Chown("/d/joes", 1000, 1000)
 			w.want(w.run("file.symlink", tt.path, tt.args...), tt.want)
 		})
 	}
@@ -187,6 +215,7 @@ func TestAppend(t *testing.T) {
 		{"no newline at the end", "a", []any{"text", "b"},
 			outcome{Foretold: `{'diff': '--- \n\n+++ \n\n@@ -1 +1,2 @@\n\n a\n+b'}`,
 				Changes: `{'diff': '--- \n\n+++ \n\n@@ -1 +1,2 @@\n\n a\n+b'}`, Comment: "Appended 1 lines"}, "a\nb\n"},
+		{"nothing", "a\n", nil, outcome{Foretold: "{}", Comment: "File /d/f is in correct state"}, "a\n"},
 		{"several lines", "a\n\nb\n", []any{"text", "a\nb"},
 			outcome{Foretold: "{}", Comment: "File /d/f is in correct state"}, "a\n\nb\n"},
 		{"a source", "", []any{"source", "salt://t", "context", dict("who", "me")},

@@ -42,6 +42,7 @@ func TestEditing(t *testing.T) {
 			comment: "Prepended 2 lines"},
 		{name: "prepend what is there", fun: "file.prepend", old: "a\nx\n", args: []any{"text", "x"}, text: "a\nx\n",
 			comment: "File /d/f is in correct state"},
+		{name: "prepend nothing", fun: "file.prepend", old: "a\n", text: "a\n", comment: "File /d/f is in correct state"},
 		{name: "header", fun: "file.prepend", old: "a\nx\n", args: []any{"text", "x", "header", true}, text: "x\na\nx\n",
 			comment: "Prepended 1 lines"},
 		{name: "comment", fun: "file.comment", old: "bind x\nother\n", args: []any{"regex", "^bind x"},
@@ -76,6 +77,9 @@ func TestEditing(t *testing.T) {
 		{name: "keyvalue", fun: "file.keyvalue", old: "a=1\n#b=2\n",
 			args: []any{"key_values", dict("a", "5", "c", "7"), "append_if_not_found", true}, text: "a=5\n#b=2\nc=7\n",
 			comment: "Changed 2 lines"},
+		{name: "keyvalue below a line without an end", fun: "file.keyvalue", old: "a=1",
+			args: []any{"key", "b", "value", "2", "append_if_not_found", true}, text: "a=1\nb=2\n",
+			comment: "Changed 1 lines"},
 		{name: "keyvalue uncomments", fun: "file.keyvalue", old: "#PermitRootLogin yes\nx 1\n",
 			args: []any{"key", "permitrootlogin", "value", "no", "separator", " ", "uncomment", "#", "key_ignore_case", true},
 			text: "PermitRootLogin no\nx 1\n", comment: "Changed 1 lines"},
@@ -92,6 +96,9 @@ func TestEditing(t *testing.T) {
 			args: []any{"mode", "insert", "content", "x", "location", "end"}, text: "a\nx\n", comment: "Changes were made"},
 		{name: "line at the start", fun: "file.line", old: "a\n",
 			args: []any{"mode", "insert", "content", "x", "location", "start"}, text: "x\na\n", comment: "Changes were made"},
+		{name: "line among others that end in CRLF", fun: "file.line", old: "a\r\nb\r\n",
+			args: []any{"mode", "ensure", "content", "x", "after", "^a"}, text: "a\r\nx\r\nb\r\n",
+			comment: "Changes were made"},
 		{name: "line deleted", fun: "file.line", old: "a\nb\n", args: []any{"mode", "delete", "match", "a"}, text: "b\n",
 			comment: "Changes were made"},
 		{name: "line replaced with its indent", fun: "file.line", old: "  a\nb\n",
@@ -111,6 +118,15 @@ func TestEditing(t *testing.T) {
 			}
 			w.holds("/d/f", tt.text, 0o640)
 		})
+	}
+}
+
+func TestKeyvalueHidesTheDiff(t *testing.T) {
+	w := newWorld(t)
+	w.h.MustWrite("/d/f", "a=1\n", 0o640)
+	got := w.run("file.keyvalue", "/d/f", "key", "a", "value", "2", "show_changes", false)
+	if got.Changes != "{'diff': '<show_changes=False>'}" {
+		t.Errorf("got %+v", got)
 	}
 }
 

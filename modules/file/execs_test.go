@@ -1,13 +1,27 @@
 package file
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/modules/modtest"
+	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
+
+// TestFindExec: the path is one word of the command, whatever is in it.
+func TestFindExec(t *testing.T) {
+	w := newWorld(t)
+	w.h.MustWrite("/d/a; b", "", 0o640)
+	w.h.Script = func(c host.Cmd) (*host.Output, error) {
+		return &host.Output{Stdout: []byte(strings.Join(c.Args, "|"))}, nil
+	}
+	modtest.Execs{Family: Family(), Host: w.h, Env: w.env}.Table(t, [][4]string{
+		{"file.find", `["/d"]`, `{"type": "f", "exec": "echo {} x"}`, `['echo /d/a; b x:\necho|/d/a; b|x\n']`}})
+}
 
 func TestExecs(t *testing.T) {
 	w := newWorld(t)

@@ -1,6 +1,7 @@
 package file
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"strings"
@@ -31,6 +32,8 @@ func TestManagedContent(t *testing.T) {
 		{"a source without a mode", []any{"source", "salt://f"}, "{'diff': 'New file', 'mode': '0644'}", "source\n", 0o644},
 		{"an owner", []any{"contents", "x", "user", "joe", "group", 1000},
 			"{'diff': 'New file', 'user': 'joe', 'group': 1000}", "x\n", 0o644},
+		{"an owner whose number stands in quotes", []any{"contents", "x", "user", "1234", "group", "1234"},
+			"{'diff': 'New file', 'user': '1234', 'group': '1234'}", "x\n", 0o644},
 		{"nothing", nil, "{'new': 'file /d/f created'}", "", 0o644},
 		{"a list", []any{"contents", []string{"a", "b\nc"}}, "{'diff': 'New file'}", "a\nb\nc\n", 0},
 		{"a boolean", []any{"contents", true}, "{'diff': 'New file'}", "True\n", 0},
@@ -166,6 +169,29 @@ func TestManagedThroughLinks(t *testing.T) {
 	}
 	w.holds("/d/real", "new\n", 0o640)
 	w.holds("/d/l", "own\n", 0)
+}
+
+// TestManagedThroughALinkToNowhere makes the file that it leads to.
+func TestManagedThroughALinkToNowhere(t *testing.T) {
+	w := newWorld(t)
+	_ = w.h.Symlink("real", "/d/l")
+	w.run("file.managed", "/d/l", "contents", "new")
+	w.holds("/d/real", "new\n", 0)
+	if to, err := w.h.Readlink("/d/l"); err != nil || to != "real" {
+		t.Errorf("the link leads to %q, %v", to, err)
+	}
+}
+
+// TestManagedTooLargeForADiff: it is memory for nobody's eyes.
+func TestManagedTooLargeForADiff(t *testing.T) {
+	w := newWorld(t)
+	w.h.MustWrite("/d/f", strings.Repeat("0123456\n", diffLimit/8+1), 0o640)
+	if got := w.run("file.managed", "/d/f", "contents", "new"); !strings.Contains(got.Changes, "too many for a diff") {
+		t.Errorf("got %.200s", got.Changes)
+	}
+	if got := diffOf([]byte("x\n"), bytes.Repeat([]byte("0123456\n"), diffLimit/8+1)); strings.Contains(got, "@@") {
+		t.Errorf("got %.200s", got)
+	}
 }
 
 func TestManagedMakesDirectories(t *testing.T) {

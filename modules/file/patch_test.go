@@ -16,6 +16,7 @@ func TestPatch(t *testing.T) {
 		{"moved", change, "zero\nhalf\none\ntwo\nthree\n", "zero\nhalf\none\nTWO\nand\nthree\n", ""},
 		{"applied already", change, "one\nTWO\nand\nthree\n", "one\nTWO\nand\nthree\n", ""},
 		{"something else", change, "one\n2\nthree\n", "one\n2\nthree\n", "Hunk #1 FAILED at 1."},
+		{"another line around it", change, "zero\ntwo\nthree\n", "zero\ntwo\nthree\n", "Hunk #1 FAILED at 1."},
 		{"no newline at the end", "--- f\n+++ f\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n", "a", "b\n", ""},
 		{"the newline goes", "--- f\n+++ f\n@@ -1 +1 @@\n-a\n+b\n\\ No newline at end of file\n", "a\n", "b", ""},
 		{"only added", "--- f\n+++ f\n@@ -1,0 +2 @@\n+b\n", "a\n", "a\nb\n", ""},

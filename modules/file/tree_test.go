@@ -85,6 +85,28 @@ func TestMovingAndCopying(t *testing.T) {
 	}
 }
 
+// TestTouchedAlready: times that the file has are not set again.
+func TestTouchedAlready(t *testing.T) {
+	w := newWorld(t)
+	w.h.MustWrite("/d/f", "x", 0o640)
+	for _, want := range []string{"{'touched': '/d/f'}", ""} {
+		if got := w.run("file.touch", "/d/f", "atime", 1000, "mtime", 1000); got.Changes != want {
+			t.Errorf("got %+v, want %s", got, want)
+		}
+	}
+}
+
+// TestCopyPreserves the owner as well as the mode.
+func TestCopyPreserves(t *testing.T) {
+	w := newWorld(t)
+	w.h.MustWrite("/d/f", "x", 0o640)
+	_ = w.h.Chown("/d/f", 1000, 1000)
+	w.run("file.copy", "/d/new", "source", "/d/f", "preserve", true)
+	if i, err := w.h.Stat("/d/new"); err != nil || i.UID != 1000 || i.GID != 1000 || i.Perm() != 0o640 {
+		t.Errorf("%+v %v", i, err)
+	}
+}
+
 // fakeExec serializes data as its repr.
 type fakeExec struct{}
 

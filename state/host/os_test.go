@@ -117,6 +117,20 @@ func TestATempFileThatIsALinkIsNotFollowed(t *testing.T) {
 	}
 }
 
+// TestFifosAreNotRead: nobody may ever write to them.
+func TestFifosAreNotRead(t *testing.T) {
+	o, root := newTree(t)
+	if err := syscall.Mkfifo(filepath.Join(root, "d", "pipe"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := o.ReadFile("/d/pipe"); err == nil {
+		t.Error("a fifo was read")
+	}
+	if _, err := o.Open("/d/pipe"); err == nil {
+		t.Error("a fifo was opened")
+	}
+}
+
 func TestNoLinkLeadsOutOfTheRoot(t *testing.T) {
 	o, root := newTree(t)
 	outside := t.TempDir()
