@@ -53,7 +53,8 @@ func TestStates(t *testing.T) {
 // TestOddFiles: lines that go on, comments and what is no alias stay.
 func TestOddFiles(t *testing.T) {
 	h := hosttest.NewMemory()
-	h.MustWrite("/etc/aliases", "list: a,\n  b,\n\tc\nteam: d,\n  e\n\n# x\nroot: admin # me\nbroken\n\"odd name\" : |\"/bin/x "+
+	h.MustWrite("/etc/aliases", "list: a,\n  b,\n\tc\nteam: d,\n  e\n\n# x\nroot: admin # me\nbroken\n\"odd name\" : "+
+		"|\"/bin/x "+
 		"-a\"\nmany: :include:/etc/x\r\n", 0o644)
 	tab, err := open(nil, h)
 	if err != nil {
@@ -65,7 +66,8 @@ func TestOddFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, _ := h.ReadFile("/etc/aliases")
-	if d := cmp.Diff("team: d,\n  e\n\n# x\nroot: other # me\nbroken\n\"odd name\": |\"/bin/x -a\"\nmany: :include:/etc/x\n",
+	if d := cmp.Diff("team: d,\n  e\n\n# x\nroot: other # me\nbroken\n\"odd name\": |\"/bin/x -a\"\nmany: "+
+		":include:/etc/x\n",
 		string(got)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}

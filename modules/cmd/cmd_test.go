@@ -77,6 +77,7 @@ func result(t testing.TB, fn modules.StateFunc, env *modules.Env) (changes, comm
 }
 
 func TestRun(t *testing.T) {
+	t.Setenv("SHELL", "/bin/false") // which is not asked
 	dir := t.TempDir()
 	for _, c := range []struct {
 		name, cmd, args  string
@@ -96,6 +97,8 @@ func TestRun(t *testing.T) {
 			`{"retcode": 0, "stdout": "/my/bin", "stderr": ""}`, "", false},
 		{"another shell", "echo ${BASH_VERSION:+bash}", `{"shell": "/bin/bash"}`,
 			`{"retcode": 0, "stdout": "bash", "stderr": ""}`, "", false},
+		{"python_shell", "echo a | tr a b", `{"python_shell": false}`, `{"retcode": 0, "stdout": "b", "stderr": ""}`, "",
+			false},
 		{"success_retcodes", "exit 4", `{"success_retcodes": [4]}`, `{"retcode": 0, "stdout": "", "stderr": ""}`, "", false},
 		{"success_retcodes as a number", "exit 4", `{"success_retcodes": 4}`, `{"retcode": 0, "stdout": "", "stderr": ""}`,
 			"", false},
@@ -330,8 +333,9 @@ func TestScriptFunctions(t *testing.T) {
 			{"cmd.script_retcode", `["salt://a.sh"]`, `{"template": null}`, "0"},
 			{"cmd.script", `["salt://none"]`, "", "{'pid': 0, 'retcode': 1, 'stdout': '', 'stderr': '', 'cache_error': True}"},
 			{"cmd.script_retcode", `["salt://none"]`, "", "1"},
-			{"cmd.run", `["echo {}"]`, `{"template": "jinja", "cwd": "/"}`, `error: Unable to run command "ECHO {}": run: "ECHO" ` +
-				`is not installed`},
+			{"cmd.run", `["echo {}"]`, `{"template": "jinja", "cwd": "/"}`,
+				`error: Unable to run command "ECHO {}": run: "ECHO" ` +
+					`is not installed`},
 			{"cmd.exec_code", `["sh", "echo $A; pwd"]`, `{"env": {"A": "a"}, "cwd": "/"}`, `'a\n/'`},
 		})
 		v, err := modtest.Execs{Family: Family(), Env: env, Host: h}.Value(t, "cmd.script",

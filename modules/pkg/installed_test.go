@@ -113,6 +113,9 @@ func TestInstalledAppliesOnce(t *testing.T) {
 			asked++
 		}
 	}
+	if slices.ContainsFunc(m.Ran, func(c host.Cmd) bool { return slices.Contains(c.Args, "update") }) {
+		t.Error("lists of today are fetched again")
+	}
 	if asked != 1 {
 		t.Errorf("the sources are asked %d times in one attempt", asked)
 	}
@@ -268,6 +271,9 @@ func TestHeldIsNotChanged(t *testing.T) {
 		host.Forecast(m))
 	if err == nil || err.Error() != "the package vim is held at version 2:9.0; update_holds: true changes held packages" {
 		t.Errorf("error %v", err)
+	}
+	if e, err := bind(t, latestSpec(), "vim", nil).Act(t.Context(), env, m); err != nil || e.Alters() {
+		t.Errorf("latest: %+v %v", e, err)
 	}
 }
 

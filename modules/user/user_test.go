@@ -165,7 +165,8 @@ func TestHomeMadeAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	e, err := bind(t, presentSpec(), "alice").Act(t.Context(), nil, h)
-	if _, gone := h.Stat("/home/alice"); err != nil || gone != nil || value.Repr(e.Changes) != "{'homeDoesNotExist': '/home/alice'}" {
+	if _, gone := h.Stat("/home/alice"); err != nil || gone != nil ||
+		value.Repr(e.Changes) != "{'homeDoesNotExist': '/home/alice'}" {
 		t.Errorf("%s %v %v", value.Repr(e.Changes), err, gone)
 	}
 }

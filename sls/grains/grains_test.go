@@ -58,7 +58,7 @@ func debian12() *hosttest.Memory {
 		"/sys/bus/pci/devices/0000:00:02.0/vendor": "0x1002\n",
 		"/sys/bus/pci/devices/0000:00:02.0/device": "0x744c\n",
 		"/sys/bus/pci/devices/0000:00:03.0/class":  "0x020000\n",
-		"/usr/share/misc/pci.ids": "0e11  Compaq\n\t744c  other\n1002  AMD\n\t744b  Navi\n\t744c  Navi 31\n",
+		"/usr/share/misc/pci.ids":                  "0e11  Compaq\n\t744c  other\n1002  AMD\n\t744b  Navi\n\t744c  Navi 31\n",
 	} {
 		m.MustWrite(p, text, 0o644)
 	}
@@ -119,7 +119,8 @@ func TestDebian12(t *testing.T) {
 		{"locale_info:defaultlanguage", "'en_US'"},
 		{"saltversioninfo", "[3006, 9]"}, {"saltversion", "'3006.9'"},
 		{"pythonversion", "[3, 10, 14, 'final', 0]"}, {"pythonexecutable", "'/opt/saltstack/salt/bin/python3.10'"},
-		{"num_gpus", "1"}, {"gpus", "[{'vendor': 'amd', 'model': 'Navi 31'}]"}, {"efi", "False"}, {"machine_id", "'0123456789abcdef0123456789abcdef'"},
+		{"num_gpus", "1"}, {"gpus", "[{'vendor': 'amd', 'model': 'Navi 31'}]"}, {"efi", "False"},
+		{"machine_id", "'0123456789abcdef0123456789abcdef'"},
 	} {
 		v, ok := g.Get(c[0])
 		got := "absent"
