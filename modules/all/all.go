@@ -61,6 +61,7 @@ import (
 	"github.com/gostate/gostate/modules/timezone"
 	"github.com/gostate/gostate/modules/ufw"
 	"github.com/gostate/gostate/modules/user"
+	"github.com/gostate/gostate/modules/x509"
 )
 
 // Sources make the families, each under its name.
@@ -125,6 +126,7 @@ func Sources() []modules.Source {
 		{Name: "timezone", Make: timezone.Family},
 		{Name: "ufw", Make: ufw.Family},
 		{Name: "user", Make: user.Family},
+		{Name: "x509", Make: x509.Family},
 	}
 }
 
