@@ -53,6 +53,7 @@ import (
 	"github.com/gostate/gostate/modules/ssh"
 	"github.com/gostate/gostate/modules/state"
 	"github.com/gostate/gostate/modules/status"
+	"github.com/gostate/gostate/modules/supervisord"
 	"github.com/gostate/gostate/modules/sys"
 	"github.com/gostate/gostate/modules/sysctl"
 	"github.com/gostate/gostate/modules/system"
@@ -61,6 +62,7 @@ import (
 	"github.com/gostate/gostate/modules/timezone"
 	"github.com/gostate/gostate/modules/ufw"
 	"github.com/gostate/gostate/modules/user"
+	"github.com/gostate/gostate/modules/webutil"
 	"github.com/gostate/gostate/modules/x509"
 )
 
@@ -118,6 +120,7 @@ func Sources() []modules.Source {
 		{Name: "ssh", Make: ssh.Family},
 		{Name: "state", Make: state.Family},
 		{Name: "status", Make: status.Family},
+		{Name: "supervisord", Make: supervisord.Family},
 		{Name: "sys", Make: sys.Family},
 		{Name: "sysctl", Make: sysctl.Family},
 		{Name: "system", Make: system.Family},
@@ -126,6 +129,7 @@ func Sources() []modules.Source {
 		{Name: "timezone", Make: timezone.Family},
 		{Name: "ufw", Make: ufw.Family},
 		{Name: "user", Make: user.Family},
+		{Name: "webutil", Make: webutil.Family},
 		{Name: "x509", Make: x509.Family},
 	}
 }

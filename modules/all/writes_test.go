@@ -142,7 +142,8 @@ func machine() host.Host {
 	m.MustWrite("/var/lib/dpkg/status", "Package: web\nStatus: install ok installed\nVersion: 1\nArchitecture: all\n",
 		0o644)
 	m.MustWrite("/var/spool/cron/crontabs/web", "7 7 7 7 7 web\n", 0o600)
-	for _, tool := range []string{"iptables", "git", "tar", "gzip", "gunzip", "zip", "unzip", "rar"} {
+	for _, tool := range []string{"iptables", "git", "tar", "gzip", "gunzip", "zip", "unzip", "rar",
+		"supervisorctl", "htpasswd", "rabbitmqctl"} {
 		m.MustWrite("/usr/bin/"+tool, "", 0o755)
 	}
 	m.Script = func(host.Cmd) (*host.Output, error) { return &host.Output{}, nil }

@@ -66,22 +66,30 @@ func bad(err error) error {
 	return value.Raise("SaltInvocationError", "%v", err)
 }
 
+// placed finds a call that says nowhere to put what it makes, or two places.
+func placed(c *modules.Call) error {
+	switch file := c.Str("path"); {
+	case file == "" && !c.Bool("text"):
+		return bad(errors.New("Either path or text must be specified.")) //nolint:staticcheck // Salt's words
+	case file != "" && c.Bool("text"):
+		return bad(errors.New("Either path or text must be specified, not both.")) //nolint:staticcheck // as above
+	}
+	return nil
+}
+
 // out gives a text, or writes it where a path is asked for.
 func out(c *modules.Call, text string) (value.Value, error) {
-	file := c.Str("path")
-	switch {
-	case file == "" && !c.Bool("text"):
-		return nil, bad(errors.New("Either path or text must be specified.")) //nolint:staticcheck // Salt's words
-	case file != "" && c.Bool("text"):
-		return nil, bad(errors.New("Either path or text must be specified, not both.")) //nolint:staticcheck // as above
-	case file == "":
-		return value.Str(text), nil
+	if file := c.Str("path"); file != "" {
+		return value.Str("PEM written to " + file), c.Host.WriteFile(file, strings.NewReader(text),
+			host.Attr{Mode: 0o600, HasMode: true, UID: -1, GID: -1})
 	}
-	return value.Str("PEM written to " + file), c.Host.WriteFile(file, strings.NewReader(text),
-		host.Attr{Mode: 0o600, HasMode: true, UID: -1, GID: -1})
+	return value.Str(text), nil
 }
 
 func createKey(_ context.Context, c *modules.Call) (value.Value, error) {
+	if err := placed(c); err != nil {
+		return nil, err
+	}
 	algo, size := c.Str("algo"), c.Int("bits", 2048)
 	if algo != "rsa" {
 		size = 0
@@ -114,6 +122,9 @@ func bindTo(c *modules.Call, spec modules.StateSpec) (modules.StateFunc, error) 
 }
 
 func createCSR(_ context.Context, c *modules.Call) (value.Value, error) {
+	if err := placed(c); err != nil {
+		return nil, err
+	}
 	fn, err := bindTo(c, csrSpec())
 	if err != nil {
 		return nil, err
@@ -126,6 +137,9 @@ func createCSR(_ context.Context, c *modules.Call) (value.Value, error) {
 }
 
 func createCertificate(_ context.Context, c *modules.Call) (value.Value, error) {
+	if err := placed(c); err != nil {
+		return nil, err
+	}
 	fn, err := bindTo(c, certificateSpec())
 	if err != nil {
 		return nil, err
@@ -151,6 +165,9 @@ func createCertificate(_ context.Context, c *modules.Call) (value.Value, error) 
 }
 
 func createCRL(_ context.Context, c *modules.Call) (value.Value, error) {
+	if err := placed(c); err != nil {
+		return nil, err
+	}
 	r := &Revocation{SigningKey: c.Str("signing_private_key"), SigningPass: c.Str("signing_private_key_passphrase"),
 		SigningCert: c.Str("signing_cert"), Revoked: c.Arg("revoked"), DaysValid: c.Int("days_valid", 100),
 		Digest: c.Str("digest"), IncludeExpired: c.Bool("include_expired")}

@@ -28,7 +28,7 @@ func privateKeySpec() modules.StateSpec {
 	return modules.StateSpec{
 		Name:    "x509.private_key_managed",
 		Doc:     "Keeps a private key. A new one can be read by its owner only, unless mode says otherwise.",
-		Example: "/etc/pki/www.key:\n  x509.private_key_managed:\n    - bits: 4096",
+		Example: "/etc/pki/www.key:\n  x509.private_key_managed:\n    - algo: ec\n    - keysize: 384",
 		New:     func() modules.StateFunc { return &PrivateKey{} }, AnyArgs: true,
 	}
 }

@@ -69,6 +69,8 @@ const (
 	// or a list of firewalld's, as "firewalld zone public ports": its items, each on a line.
 	// Promised by iptables, ufw and firewalld.
 	FactFirewall
+	// FactProgram is a program that supervisord runs, by its name: its state, RUNNING or STOPPED. Promised by supervisord.
+	FactProgram
 	// FactApache is a module, site or configuration of Apache. It is the On of a Deed, never a fact: what is enabled has a
 	// link.
 	FactApache
