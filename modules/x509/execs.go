@@ -122,10 +122,10 @@ func bindTo(c *modules.Call, spec modules.StateSpec) (modules.StateFunc, error) 
 }
 
 func createCSR(_ context.Context, c *modules.Call) (value.Value, error) {
-	if err := placed(c); err != nil {
-		return nil, err
-	}
 	fn, err := bindTo(c, csrSpec())
+	if err == nil {
+		err = placed(c)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -137,10 +137,10 @@ func createCSR(_ context.Context, c *modules.Call) (value.Value, error) {
 }
 
 func createCertificate(_ context.Context, c *modules.Call) (value.Value, error) {
-	if err := placed(c); err != nil {
-		return nil, err
-	}
 	fn, err := bindTo(c, certificateSpec())
+	if err == nil {
+		err = placed(c)
+	}
 	if err != nil {
 		return nil, err
 	}
