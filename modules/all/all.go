@@ -38,6 +38,7 @@ import (
 	"github.com/gostate/gostate/modules/mine"
 	"github.com/gostate/gostate/modules/module"
 	"github.com/gostate/gostate/modules/mount"
+	"github.com/gostate/gostate/modules/mysql"
 	"github.com/gostate/gostate/modules/network"
 	"github.com/gostate/gostate/modules/npm"
 	"github.com/gostate/gostate/modules/partition"
@@ -105,6 +106,7 @@ func Sources() []modules.Source {
 		{Name: "mine", Make: mine.Family},
 		{Name: "module", Make: module.Family},
 		{Name: "mount", Make: mount.Family},
+		{Name: "mysql", Make: mysql.Family},
 		{Name: "network", Make: network.Family},
 		{Name: "npm", Make: npm.Family},
 		{Name: "partition", Make: partition.Family},
