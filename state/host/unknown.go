@@ -103,8 +103,8 @@ func Sure(err error) error {
 	return sure{err}
 }
 
-// IsSure says whether it is such a failure.
-func IsSure(err error) bool { return errors.As(err, new(sure)) }
+// IsSure says whether it is such a failure. What is not permitted is one: packages give no permissions.
+func IsSure(err error) bool { return errors.As(err, new(sure)) || errors.Is(err, fs.ErrPermission) }
 
 type sure struct{ error }
 

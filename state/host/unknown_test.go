@@ -3,6 +3,8 @@ package host_test
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"syscall"
 	"testing"
 
 	"github.com/gostate/gostate/state/host"
@@ -36,7 +38,9 @@ func TestPackagesLeaveInDoubtWhatIsMissing(t *testing.T) {
 	if by := over.Loose(another); by != "pkg.installed nginx" {
 		t.Errorf("another fault is left in doubt by %q", by)
 	}
-	if by := over.Loose(fmt.Errorf("it fails: %w", host.Sure(another))); by != "" {
-		t.Errorf("a fault that is sure is left in doubt by %q", by)
+	for _, err := range []error{host.Sure(another), &fs.PathError{Op: "write", Path: "/etc/motd", Err: syscall.EACCES}} {
+		if by := over.Loose(fmt.Errorf("it fails: %w", err)); by != "" {
+			t.Errorf("%v, which is sure, is left in doubt by %q", err, by)
+		}
 	}
 }
