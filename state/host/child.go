@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"sync"
 	"syscall"
+	"time"
 )
 
 // A Child is a command that runs on beside this program and answers lines: it prints one for each that it is sent.
@@ -141,14 +142,20 @@ func (c *child) Close() error {
 	return nil
 }
 
-// end ends the process with all that it started.
+// farewell is how long a process has to end by itself once its input has ended.
+const farewell = 2 * time.Second
+
+// end ends the process with all that it started. It may put its things in order first.
 func (c *child) end() {
 	if c.ended {
 		return
 	}
 	c.ended = true
 	_ = c.in.Close()
-	c.kill()
+	late := time.AfterFunc(farewell, c.kill)
+	_, _ = io.Copy(io.Discard, c.out)
+	late.Stop()
+	c.kill() // what it leaves behind
 	var exit *exec.ExitError
 	if err := c.cmd.Wait(); err != nil && !errors.As(err, &exit) {
 		c.said.Write([]byte(err.Error()))

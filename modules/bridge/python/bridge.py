@@ -1,5 +1,6 @@
 # The far side of gostate's bridge: loads the Python of a tree and runs it for gostate. docs/bridge.md says what goes over
 # the wire. This file is read from the pipe that starts it; it writes nothing to the disk.
+import atexit
 import base64
 import collections
 import datetime
@@ -80,6 +81,7 @@ class Wire:
     def read(self):
         line = self.inp.readline()
         if not line:
+            atexit._run_exitfuncs()  # what modules have registered; threads of theirs are not waited for
             os._exit(0)
         return decode(json.loads(line))
 
