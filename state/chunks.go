@@ -260,7 +260,7 @@ func (c *compiler) apply(l *Low, a *Arg) {
 		l.Prerequired = a.Reqs
 		return
 	}
-	if _, isReq := reqKeyOf(a.Name); isReq || a.Name == "onfail_stop" {
+	if _, isReq := reqKeyOf(a.Name); isReq {
 		return
 	}
 	if !c.option(l, a) {

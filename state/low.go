@@ -156,6 +156,7 @@ type Options struct {
 	Creates              []string
 	Retry                *Retry
 	Failhard             *bool // nil: the config decides
+	Handles              bool  // onfail_stop: false
 	Parallel             bool
 	ReloadModules        bool
 	ReloadGrains         bool

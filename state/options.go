@@ -25,6 +25,8 @@ func (c *compiler) option(l *Low, a *Arg) bool {
 	case "failhard":
 		b := c.truth(l, a)
 		l.SetOpts().Failhard = &b
+	case "onfail_stop":
+		l.SetOpts().Handles = a.Val == value.Value(value.Bool(false))
 	case "parallel":
 		l.SetOpts().Parallel = c.truth(l, a)
 	case "reload_modules":

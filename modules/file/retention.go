@@ -145,7 +145,6 @@ func (r *Retention) Act(_ context.Context, _ *modules.Env, h host.Host) (state.E
 		}
 	}
 	if len(gone) == 0 {
-		// Salt differs: it shows what it keeps as changes in every run.
 		return state.Settled(fmt.Sprintf("0 backups were removed from %s.\n", dir)), nil
 	}
 	e := state.NewEffect()

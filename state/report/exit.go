@@ -16,9 +16,8 @@ const (
 )
 
 // ExitCode is 0 when all went well and 2 when a state failed or the run was interrupted. Detailed codes tell changes
-// (2, pending ones in test mode) from failures (4) and both (6). A failure all of whose onfail handlers succeeded does
-// not count.
-// Salt differs: it ends with 0 whatever failed, unless --retcode-passthrough is given.
+// (2, pending ones in test mode) from failures (4) and both (6). A failure that is handled does not count, as in Salt.
+// Salt differs: it ends with 1, and with 2 where --retcode-passthrough is given.
 func ExitCode(r *run.Report, detailed bool) int {
 	failed, changed := r.Interrupted, false
 	for _, res := range r.Results {

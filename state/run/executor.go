@@ -280,7 +280,7 @@ func (x *executor) handled() map[*state.Result]bool {
 	sets := make([]uint8, len(x.plan.Sets))
 	for _, low := range x.plan.Low {
 		r := x.results[low.Index]
-		if r != nil && r.How == state.OnfailOff {
+		if r != nil && r.How == state.OnfailOff || !low.Opts().Handles {
 			continue // it handled nothing
 		}
 		ok := r != nil && r.Outcome != state.Failed

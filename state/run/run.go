@@ -69,7 +69,8 @@ type Report struct {
 	NotRun []*state.Low
 	// NotCalled are the listeners that something changed for, and that the run was stopped before.
 	NotCalled []*state.Low
-	// Handled are the failed results all of whose onfail handlers succeeded: they do not make the run fail.
+	// Handled are the failed results that states with `onfail_stop: false` handle, and these succeeded: they do not make
+	// the run fail.
 	Handled map[*state.Result]bool
 	// Stopped is the state whose failhard ended the run, nil when none did.
 	Stopped *state.Result

@@ -425,14 +425,17 @@ func TestNoFunction(t *testing.T) {
 }
 
 func TestHandledFailure(t *testing.T) {
+	handles := state.Options{Handles: true}
 	for _, c := range []struct {
 		name    string
 		handler *fake
+		opts    state.Options
 		want    int
-	}{{"by a handler that succeeds", &fake{}, 0}, {"by one that fails", failing(), 2}} {
+	}{{"by a handler that succeeds", &fake{}, handles, 0}, {"by one that fails", failing(), handles, 2},
+		{"by one without onfail_stop: false", &fake{}, state.Options{}, 2}} {
 		t.Run(c.name, func(t *testing.T) {
 			rep := runSteps(t, run.Config{}, step{id: "a", fn: failing()},
-				step{id: "b", fn: c.handler, reqs: need(state.Onfail, state.All, "a")})
+				step{id: "b", fn: c.handler, opts: c.opts, reqs: need(state.Onfail, state.All, "a")})
 			if got := report.ExitCode(rep, false); got != c.want {
 				t.Errorf("exit code %d, want %d", got, c.want)
 			}
