@@ -54,6 +54,8 @@ func execSpecs() []modules.ExecSpec {
 		exec("info_installed", "Tells what is known of installed packages.",
 			[]string{"*names", "attr:list=None", "failhard=true", "filter_attrs=None"}, infoInstalled),
 		exec("list_repos", "Lists the sources.", nil, listRepos),
+		exec("get_repo", "Tells what is configured of a source of dnf, yum or zypper, an empty map where it is none.",
+			[]string{"repo"}, getRepo),
 	}...)
 }
 

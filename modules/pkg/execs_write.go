@@ -28,8 +28,9 @@ func writers() []modules.ExecSpec {
 			"force_conf_new=false", "download_only=false", "downloadonly=false", "skip_verify=false"}, upgrade),
 		exec("hold", "Keeps upgrades away from packages.", held, hold(true)),
 		exec("unhold", "Lets upgrades of packages in again.", held, hold(false)),
-		exec("mod_repo", "Changes a source: not offered here, see the state pkgrepo.managed.", []string{"repo", "**kwargs"},
-			modRepo),
+		exec("mod_repo", "Changes or makes a source of dnf, yum or zypper: its options are the arguments. On apt the state "+
+			"pkgrepo.managed does it.", []string{"repo", "file=None", "clean_file=false", "**kwargs"}, modRepo),
+		exec("del_repo", "Removes a source of dnf, yum or zypper; a file in which none is left goes.", []string{"repo"}, delRepo),
 	}
 }
 
@@ -215,8 +216,4 @@ func hold(on bool) execFn {
 		}
 		return out, nil
 	}
-}
-
-func modRepo(context.Context, *modules.Call, *session) (value.Value, error) {
-	return nil, errors.New("pkg.mod_repo is not offered here; the state pkgrepo.managed changes sources")
 }

@@ -1,16 +1,14 @@
 package pkg
 
 import (
-	"context"
 	"strings"
 
-	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
 
-// listRepos reads apt's one-line sources: {uri: [{type, uri, dist, comps, architectures, disabled, file, line}]}.
-func listRepos(_ context.Context, c *modules.Call, _ *session) (value.Value, error) {
-	h := c.Host
+// listSources reads apt's one-line sources: {uri: [{type, uri, dist, comps, architectures, disabled, file, line}]}.
+func listSources(h host.Reader) *value.Dict {
 	files := []string{"/etc/apt/sources.list"}
 	parts, _ := h.ReadDir("/etc/apt/sources.list.d")
 	for _, p := range parts {
@@ -35,7 +33,7 @@ func listRepos(_ context.Context, c *modules.Call, _ *session) (value.Value, err
 			}
 		}
 	}
-	return out, nil
+	return out
 }
 
 // parseSource reads "deb [arch=amd64] URI DIST COMPS...", commented out or not; nil for any other line.

@@ -13,9 +13,9 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// Absent keeps a source of apt away.
+// Absent keeps a source of packages away.
 type Absent struct {
-	Name    string      `arg:"name,required" doc:"The source, as in sources.list: deb URI DIST COMPS."`
+	Name    string      `arg:"name,required" doc:"The source: its name, or on apt the line: deb URI DIST COMPS."`
 	File    string      `arg:"file" doc:"Look only in this file."`
 	KeyID   string      `arg:"keyid" alias:"keyid_ppa?" doc:"No effect: keys are files, which file.absent removes."`
 	PPA     string      `arg:"ppa" doc:"A personal package archive of Launchpad: user/name."`
@@ -101,8 +101,12 @@ func (a *Absent) clear(h host.Reader, gone source) (c clearing, err error) {
 
 // Act removes it. A file of its own that is left empty goes too.
 func (a *Absent) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
-	if err := aptly(env); err != nil {
+	tool, err := manager(env)
+	switch {
+	case err != nil:
 		return state.Effect{}, err
+	case tool != "apt":
+		return a.withoutSection(ctx, env)
 	}
 	absent := state.Settled(fmt.Sprintf("Package repo %s is absent", a.Name))
 	gone, ok := a.source(env)

@@ -13,11 +13,12 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// Managed keeps a source of apt configured.
+// Managed keeps a source of packages configured: a line of apt's, or a section of a file of dnf, yum or zypper, whose
+// options are further arguments.
 type Managed struct {
 	Name      string      `arg:"name,required" doc:"The source, as in sources.list: deb URI DIST COMPS."`
 	File      string      `arg:"file" doc:"The file that a new source is written to; /etc/apt/sources.list when not given."`
-	HumanName string      `arg:"humanname" doc:"What people call it; no effect on apt."`
+	HumanName string      `arg:"humanname" doc:"What people call it, on dnf, yum and zypper; the name where it is not given."`
 	Dist      string      `arg:"dist" doc:"The distribution, where it is not the one of the name."`
 	Comps     Words       `arg:"comps" doc:"The components, in place of those of the name."`
 	Archs     Words       `arg:"architectures" doc:"The architectures it is for."`
@@ -30,13 +31,27 @@ type Managed struct {
 	Disabled  *bool       `arg:"disabled" doc:"Comment it out."`
 	Enabled   *bool       `arg:"enabled" doc:"False comments it out."`
 	Clean     bool        `arg:"clean_file" doc:"Remove whatever else is in its file."`
-	Comments  Words       `arg:"comments" doc:"A comment behind the line."`
+	Comments  Lines       `arg:"comments" doc:"Comments: behind the line on apt, below its options elsewhere."`
 	PPA       string      `arg:"ppa" doc:"A personal package archive of Launchpad: user/name."`
 	PPAAuth   string      `arg:"ppa_auth" doc:"The user:password of a private archive of Launchpad."`
 	Refresh   *bool       `arg:"refresh" alias:"refresh_db" doc:"Whether to fetch the lists when something changed, which is the default."`
 	Repo      value.Value `arg:"repo" doc:"An error: the argument is called name."`
 	Consol    bool        `arg:"consolidate" doc:"No effect."`
-	Yum       value.Value `arg:"baseurl" alias:"gpgkey,gpgcheck,mirrorlist,gpgautoimport,sslverify,priority,repo_gpgcheck,metadata_expire" doc:"Of other package managers; no effect on apt."`
+	// Rest are options of a source of dnf, yum or zypper.
+	Rest *value.Dict `arg:"**"`
+}
+
+// Lines are texts, as a list or one alone.
+type Lines []string
+
+// ArgType names the type in documentation.
+func (*Lines) ArgType() string { return "list of texts" }
+
+// BindValue reads the texts.
+func (l *Lines) BindValue(v value.Value) error {
+	texts, err := modules.Texts(v)
+	*l = texts
+	return err
 }
 
 // Words are words as a list or as text separated by commas or spaces.
@@ -58,14 +73,14 @@ func (w *Words) BindValue(v value.Value) error {
 func managedSpec() modules.StateSpec {
 	return modules.StateSpec{
 		Name: "pkgrepo.managed",
-		Doc:  "Keeps a source of packages configured, with its key.",
+		Doc: "Keeps a source of packages configured: a line of apt's, with its key, or a source of dnf, yum or zypper, " +
+			"whose options (baseurl, mirrorlist, gpgcheck, gpgkey, priority, ...) are further arguments.",
 		Example: `docker:
   pkgrepo.managed:
     - name: deb [arch=amd64 signed-by=/etc/apt/keyrings/docker.asc] https://download.docker.com/linux/debian bookworm stable
     - file: /etc/apt/sources.list.d/docker.list
     - key_url: https://download.docker.com/linux/debian/gpg`,
-		New:     func() modules.StateFunc { return &Managed{} },
-		AnyArgs: true,
+		New: func() modules.StateFunc { return &Managed{Rest: value.NewDict(0)} },
 	}
 }
 
@@ -201,8 +216,12 @@ func (p *plan) compare(now, want source) {
 // Act writes the key first, so that the source is never there without it, then the line, and has the lists fetched: a
 // source that cannot be had is a failure, in the run that wrote it.
 func (m *Managed) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
-	if err := aptly(env); err != nil {
+	tool, err := manager(env)
+	switch {
+	case err != nil:
 		return state.Effect{}, err
+	case tool != "apt":
+		return m.section(ctx, env, h, tool)
 	}
 	one := *m
 	if err := one.launch(ctx, env); err != nil {
@@ -210,7 +229,7 @@ func (m *Managed) Act(ctx context.Context, env *modules.Env, h host.Host) (state
 	}
 	p, err := one.plan(ctx, env, h)
 	if err != nil || p.diff.Len() == 0 {
-		return state.Settled(fmt.Sprintf("Package repo '%s' already configured", m.Name)), err
+		return state.Effect{Comment: fmt.Sprintf("Package repo '%s' already configured", m.Name), Warnings: m.unknown()}, err
 	}
 	if p.key != nil {
 		if err := p.key.write(h); err != nil {
@@ -227,5 +246,5 @@ func (m *Managed) Act(ctx context.Context, env *modules.Env, h host.Host) (state
 		return state.Effect{}, fmt.Errorf("Failed to configure repo '%s': %w", m.Name, err) //nolint:staticcheck // Salt's words
 	}
 	return state.Effect{Changes: p.diff, Comment: fmt.Sprintf("Configured package repo '%s'", m.Name),
-		Preview: fmt.Sprintf("Package repo '%s' would be configured", m.Name)}, nil
+		Preview: fmt.Sprintf("Package repo '%s' would be configured", m.Name), Warnings: m.unknown()}, nil
 }

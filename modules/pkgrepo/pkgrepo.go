@@ -1,5 +1,5 @@
-// Package pkgrepo keeps the sources of apt configured: lines in /etc/apt/sources.list and sources.list.d, and their
-// keys.
+// Package pkgrepo keeps the sources of packages configured: lines in /etc/apt/sources.list and sources.list.d, and
+// their keys, or sections in the files of dnf, yum and zypper, which the functions of pkg read and write.
 //
 // Lines and keys are files, so that previews see them; a preview does not fetch the lists of a source, and so cannot
 // tell what is in them.
@@ -219,16 +219,6 @@ func find(all []*list, want source) (*list, int) {
 		}
 	}
 	return nil, -1
-}
-
-// aptly says whether the machine's package manager is apt, the one whose sources are known here.
-func aptly(env *modules.Env) error {
-	family := grain(env, "os_family")
-	tool := map[string]string{"RedHat": "dnf", "Suse": "zypper", "Arch": "pacman", "Alpine": "apk"}[family]
-	if tool == "" {
-		return nil
-	}
-	return host.Sure(fmt.Errorf("this is %s, whose sources are those of %s: gostate knows those of apt", family, tool))
 }
 
 func grain(env *modules.Env, name string) string {

@@ -207,9 +207,9 @@ func TestFaults(t *testing.T) {
 		if e, err := fn.Act(context.Background(), env, h); err == nil || !strings.Contains(err.Error(), want) || e.Alters() {
 			t.Errorf("%+v %v, want %s", e, err, want)
 		}
-		env.Grains = grains("os_family", str("RedHat"))
-		if _, err := fn.Act(context.Background(), env, h); err == nil || !strings.Contains(err.Error(), "dnf") {
-			t.Errorf("where dnf is: %v", err)
+		env.Grains = grains("os_family", str("Arch"))
+		if _, err := fn.Act(context.Background(), env, h); err == nil || !strings.Contains(err.Error(), "not implemented") {
+			t.Errorf("where pacman is: %v", err)
 		}
 	}
 }

@@ -19,6 +19,7 @@ type manager struct {
 	takesAlong    bool   // what needs a package goes with it
 	kept          string // what is left of a configuration file that was changed
 	version       string // prints the version of hello, "" for none
+	repos         string // counts the sources with the name "Extra"
 	lock          string // holds the database for three seconds
 	says          string // of a database that stays locked, "" where the manager waits
 }
@@ -28,10 +29,12 @@ func managers() []manager {
 	return []manager{
 		{name: "dnf", release: "ID=fedora\nNAME=Fedora Linux\nVERSION_ID=40\n", old: "1.0-1", older: true, takesAlong: true,
 			kept: "hello.conf.rpmsave", version: rpm,
-			lock: "dnf -q -y clean expire-cache; systemd-run -q flock -x /var/lib/rpm/.rpm.lock sleep 3"},
+			repos: "dnf -C -q repolist | grep -c Extra || true",
+			lock:  "dnf -q -y clean expire-cache; systemd-run -q flock -x /var/lib/rpm/.rpm.lock sleep 3"},
 		{name: "zypper", release: "ID=opensuse-leap\nNAME=openSUSE Leap\nVERSION_ID=15.6\n", old: "1.0-1", older: true,
 			holds: true, takesAlong: true, kept: "hello.conf.rpmsave", version: rpm,
-			lock: "systemd-run -q -E LC_ALL=C.UTF-8 sh -c 'sleep 3 | zypper shell'; sleep 1"},
+			repos: "zypper -q lr | grep -c Extra || true",
+			lock:  "systemd-run -q -E LC_ALL=C.UTF-8 sh -c 'sleep 3 | zypper shell'; sleep 1"},
 		{name: "pacman", release: "ID=arch\nNAME=Arch Linux\n", old: "1.0-1", kept: "hello.conf.pacsave",
 			version: "pacman -Q hello 2>/dev/null | sed 's/hello //; s/-1$//'",
 			lock:    "touch /var/lib/pacman/db.lck", says: "could not lock database"},
@@ -67,6 +70,8 @@ func (p manager) play(m *machine) {
 		"hold":    "hello:\n  pkg.held: []\n",
 		"free":    "hello:\n  pkg.unheld: []\n",
 		"update":  "hello:\n  pkg.installed:\n    - version: 2.0-1\n    - update_holds: true\n",
+		"repo":    "extra:\n  pkgrepo.managed:\n    - humanname: Extra\n    - baseurl: file:///srv/rpm\n    - gpgcheck: 0\n",
+		"norepo":  "extra:\n  pkgrepo.absent: []\n",
 		"upgrade": "everything:\n  pkg.uptodate: []\n",
 	})
 	m.sh("offer 1.0")
@@ -85,6 +90,12 @@ func (p manager) play(m *machine) {
 		m.want(p.version, "2.0")
 	} else {
 		p.fails(m, "old", "no version of hello is "+p.old)
+	}
+	if p.repos != "" {
+		m.converge("repo")
+		m.want(p.repos, "1")
+		m.converge("norepo")
+		m.want(p.repos, "0")
 	}
 	m.converge("app")
 	if p.takesAlong {
