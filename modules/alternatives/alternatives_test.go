@@ -145,12 +145,16 @@ func TestNotesAreKept(t *testing.T) {
 
 func TestTheLastChoiceTakesTheLinkAlong(t *testing.T) {
 	over := host.Forecast(machine())
-	for _, p := range []string{"/bin/nano", "/usr/bin/vim"} {
-		remove := &Remove{Name: "editor", Path: p}
-		if e, err := remove.Act(t.Context(), nil, over); err != nil || !e.Alters() {
+	for _, s := range [][3]string{
+		{"/bin/nano", "Alternative for editor removed. Falling back to path /usr/bin/vim",
+			"Alternative for editor is set to it's default path /usr/bin/vim"},
+		{"/usr/bin/vim", "Alternative for editor removed", "Alternative for editor doesn't exist"},
+	} {
+		remove := &Remove{Name: "editor", Path: s[0]}
+		if e, err := remove.Act(t.Context(), nil, over); err != nil || !e.Alters() || e.Comment != s[1] {
 			t.Fatalf("%+v %v", e, err)
 		}
-		if e, err := remove.Act(t.Context(), nil, over); err != nil || e.Alters() {
+		if e, err := remove.Act(t.Context(), nil, over); err != nil || e.Alters() || e.Comment != s[2] {
 			t.Errorf("again: %+v %v", e, err)
 		}
 	}

@@ -31,12 +31,20 @@ func removeSpec() modules.StateSpec {
 // that nothing that watches it reacts, and fails when it looks for the choice again.
 func (r *Remove) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	c, err := look(h, r.Name)
-	if err != nil || !c.has(r.Path) {
-		return state.Settled(fmt.Sprintf("Alternative for %s doesn't exist", r.Name)), err
+	switch {
+	case err != nil:
+		return state.Effect{}, err
+	case !c.has(r.Path) && c.current != "":
+		return state.Settled(fmt.Sprintf("Alternative for %s is set to it's default path %s", r.Name, c.current)), nil
+	case !c.has(r.Path):
+		return state.Settled(fmt.Sprintf("Alternative for %s doesn't exist", r.Name)), nil
 	}
 	c.options = slices.DeleteFunc(c.options, func(o option) bool { return o.path == r.Path })
 	c.settle()
-	return state.Effect{Changes: value.DictOf("path", value.Str(c.current)),
-		Comment: fmt.Sprintf("Alternative for %s removed", r.Name),
+	done := fmt.Sprintf("Alternative for %s removed", r.Name)
+	if c.current != "" {
+		done += ". Falling back to path " + c.current
+	}
+	return state.Effect{Changes: value.DictOf("path", value.Str(c.current)), Comment: done,
 		Preview: fmt.Sprintf("Alternative for %s will be removed", r.Name)}, c.become(ctx, h, "--remove", r.Name, r.Path)
 }

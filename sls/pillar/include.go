@@ -98,8 +98,8 @@ func (s *envCompiler) includes(ctx context.Context, name string, isInit bool, do
 			continue
 		}
 		names := matching(avail, target)
-		if len(names) == 0 && !strings.ContainsAny(target, "*?[") {
-			names = []string{target} // Salt differs: it ignores an include that is not there
+		if len(names) == 0 {
+			names = []string{target}
 		}
 		for _, n := range names {
 			data, ok := s.seen[n]

@@ -123,6 +123,11 @@ func TestCompile(t *testing.T) {
 				"base/list.sls --\n- 1\n",
 			want: "base/bad.sls:1:7: 'nope' is undefined\nbase/list.sls:1:1: pillar SLS 'list' must be a mapping, not a list\n" +
 				"base/top.sls:1:19: pillar SLS 'missing' not found in environment 'base' (searched base)"},
+		{name: "an include of a pattern that names nothing",
+			want:  "base/a.sls:1:11: pillar SLS 'n.*' not found in environment 'base' (searched base)",
+			files: "-- base/top.sls --\nbase: {'*': [a]}\n-- base/a.sls --\ninclude: ['n.*']\nv: 1\n"},
+		{name: "an include with slashes", want: "{'w': 1, 'v': 1}",
+			files: "-- base/top.sls --\nbase: {'*': [a]}\n-- base/a.sls --\ninclude: [b/c]\nv: 1\n-- base/b/c.sls --\nw: 1\n"},
 		{name: "bad includes", want: "base/a.sls:2:5: pillar SLS 'nope' not found in environment 'base' (searched base)\n" +
 			"base/a.sls:3:5: relative include '..x' of pillar SLS 'a' goes beyond the top\nbase/a.sls:6:7: unknown argument " +
 			"'kye' of the included 'b'",

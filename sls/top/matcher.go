@@ -57,8 +57,7 @@ func Kinds() []string {
 
 // Match asks the matcher of a kind. delim splits keys from values; "" is ":". The error says what is wrong with the
 // target.
-// Salt differs: a malformed pcre, ipcidr, compound or nodegroup target matches nothing there, with a line in the log at
-// most.
+// Salt differs: a malformed ipcidr, compound or nodegroup target matches nothing there, with a line in the log at most.
 func (m *Matcher) Match(kind, target, delim string) (bool, error) {
 	if delim == "" {
 		delim = ":"
