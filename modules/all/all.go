@@ -40,6 +40,7 @@ import (
 	"github.com/gostate/gostate/modules/mount"
 	"github.com/gostate/gostate/modules/mysql"
 	"github.com/gostate/gostate/modules/network"
+	"github.com/gostate/gostate/modules/nfs3"
 	"github.com/gostate/gostate/modules/npm"
 	"github.com/gostate/gostate/modules/partition"
 	"github.com/gostate/gostate/modules/pillar"
@@ -108,6 +109,8 @@ func Sources() []modules.Source {
 		{Name: "mount", Make: mount.Family},
 		{Name: "mysql", Make: mysql.Family},
 		{Name: "network", Make: network.Family},
+		{Name: "nfs3", Make: nfs3.Family},
+		{Name: "nfs_export", Make: nfs3.States},
 		{Name: "npm", Make: npm.Family},
 		{Name: "partition", Make: partition.Family},
 		{Name: "pillar", Make: pillar.Family},
