@@ -50,6 +50,7 @@ import (
 	"github.com/gostate/gostate/modules/postgres"
 	"github.com/gostate/gostate/modules/random"
 	"github.com/gostate/gostate/modules/saltutil"
+	"github.com/gostate/gostate/modules/selinux"
 	"github.com/gostate/gostate/modules/service"
 	"github.com/gostate/gostate/modules/slsutil"
 	"github.com/gostate/gostate/modules/ssh"
@@ -120,6 +121,7 @@ func Sources() []modules.Source {
 		{Name: "postgres", Make: postgres.Family},
 		{Name: "random", Make: random.Family},
 		{Name: "saltutil", Make: saltutil.Family},
+		{Name: "selinux", Make: selinux.Family},
 		{Name: "service", Make: service.Family},
 		{Name: "slsutil", Make: slsutil.Family},
 		{Name: "ssh", Make: ssh.Family},
