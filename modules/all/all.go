@@ -98,6 +98,7 @@ func Sources() []modules.Source {
 		{Name: "host", Make: hosts.Family},
 		{Name: "http", Make: http.Family},
 		{Name: "ini", Make: ini.Family},
+		{Name: "ip", Make: network.IP},
 		{Name: "iptables", Make: iptables.Family},
 		{Name: "jinja", Make: jinja.Family},
 		{Name: "kmod", Make: kmod.Family},

@@ -1,4 +1,5 @@
-// Package network is the execution functions that compute on addresses and tell of those of the machine.
+// Package network is the execution functions that compute on addresses and tell of those of the machine, and the states
+// and functions that keep the files of Debian's ifupdown.
 package network
 
 import (
@@ -15,8 +16,9 @@ import (
 
 // Family lists the functions of the module.
 func Family() modules.Family {
-	return modules.Family{Name: "network", Execs: slices.Concat(networkSpecs(), linkSpecs(), askSpecs(), routeSpecs(),
-		changeSpecs())}
+	return modules.Family{Name: "network", States: []modules.StateSpec{managedSpec(), routesSpec(), systemSpec()},
+		Execs: slices.Concat(networkSpecs(), linkSpecs(), askSpecs(), routeSpecs(),
+			changeSpecs())}
 }
 
 // networkSpecs are the functions that compute on addresses, and those that the grains answer.

@@ -123,7 +123,10 @@ func port(m *hosttest.Memory, args []string, last string) (*host.Output, error) 
 
 func fcontext(m *hosttest.Memory, args []string, last string) (*host.Output, error) {
 	all := slices.DeleteFunc(lines(m, "fcontext"), func(l string) bool { return strings.HasPrefix(l, last+" ") })
-	if args[2] == "--add" {
+	if args[2] == "--add" && len(all) < len(lines(m, "fcontext")) {
+		return refused("ValueError: File context for " + last + " already defined")
+	}
+	if args[2] != "--delete" {
 		all = append(all, last+"     "+kinds(after(args, "--ftype", "a"))+"   "+after(args, "--seuser", "system_u")+
 			":object_r:"+after(args, "--type", "")+":"+after(args, "--range", "s0")+" ")
 	}
@@ -220,6 +223,9 @@ func TestChanges(t *testing.T) {
 			`{'old': 'off', 'new': 'on'}}`, "Boolean httpd_can has been set to on"},
 		{&FContextPresent{FContext{Name: "/new", FileType: "d"}, "tmp_t"}, `{'old': {}, 'new': {'/new': {'filetype': ` +
 			`'directory', 'sel_type': 'tmp_t'}}}`, ""},
+		{&FContextPresent{FContext{Name: "/srv/old", FileType: "f"}, "tmp_t"},
+			`{'old': {'/srv/old': {'sel_type': 'var_t'}}, ` +
+				`'new': {'/srv/old': {'sel_type': 'tmp_t'}}}`, ""},
 		{&FContextAbsent{FContext{Name: "/new", FileType: "d"}, ""}, `{'old': {'/new': {'filespec': '/new', 'filetype': ` +
 			`'directory', 'sel_user': 'system_u', 'sel_role': 'object_r', 'sel_type': 'tmp_t', 'sel_level': 's0'}}, 'new': {}}`,
 			""},

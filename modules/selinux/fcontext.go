@@ -1,6 +1,7 @@
 package selinux
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -126,26 +127,31 @@ func (f *FContext) command(verb, selType string) []string {
 // leaves is what a preview has then.
 func (f *FContext) leaves(line string) host.Fact { return fact("fcontext "+f.Name, line, nil) }
 
-// Act adds the context. As in Salt a preview shows no changes and says nothing.
+// Act adds the context, or changes its type. As in Salt a preview shows no changes and says nothing.
+//
+// Salt differs: it fails to change the type of paths that the policy has.
 func (p *FContextPresent) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
 	now, err := p.find(ctx, h, kinds(p.FileType), p.Type)
 	if err != nil || now != nil {
 		return settledOr(err, "SELinux policy for \"%s\" already present with specified filetype \"%s\" and sel_type \"%s\".",
 			p.Name, kinds(p.FileType), p.Type)
 	}
-	or := func(text, otherwise string) string {
-		if text == "" {
-			return otherwise
-		}
-		return text
+	was, err := (&FContext{Name: p.Name}).find(ctx, h, kinds(p.FileType), "")
+	if err != nil {
+		return state.Effect{}, err
 	}
-	err = change(ctx, h, p.command("add", p.Type), p.leaves(fmt.Sprintf("%s %s %s:object_r:%s:%s", p.Name,
-		kinds(p.FileType), or(p.User, "system_u"), p.Type, or(p.Level, "s0"))))
+	verb, old := "add", none()
+	entry := value.DictOf("filetype", value.Str(kinds(p.FileType)), "sel_type", value.Str(p.Type))
+	if was != nil {
+		verb, old = "modify", value.DictOf(p.Name, value.DictOf("sel_type", value.Str(was.part(2))))
+		entry = value.DictOf("sel_type", value.Str(p.Type))
+	}
+	err = change(ctx, h, p.command(verb, p.Type), p.leaves(fmt.Sprintf("%s %s %s:object_r:%s:%s", p.Name,
+		kinds(p.FileType), cmp.Or(p.User, "system_u"), p.Type, cmp.Or(p.Level, "s0"))))
 	if err != nil {
 		return state.Effect{}, fmt.Errorf("Error adding new rule: %w", err) //nolint:staticcheck // Salt's words
 	}
-	return state.Effect{Foretold: none(), Changes: value.DictOf("old", none(), "new", value.DictOf(p.Name,
-		value.DictOf("filetype", value.Str(kinds(p.FileType)), "sel_type", value.Str(p.Type))))}, nil
+	return state.Effect{Foretold: none(), Changes: value.DictOf("old", old, "new", value.DictOf(p.Name, entry))}, nil
 }
 
 // Act deletes the context.

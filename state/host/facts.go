@@ -85,6 +85,8 @@ const (
 	// boot; "module NAME": enabled, disabled or absent; "fcontext PATHS": its line or absent; "port tcp/80": its type or
 	// absent; "applied PATH". Promised by selinux.
 	FactSELinux
+	// FactInterface is an interface of the network: up or down. Promised by network.
+	FactInterface
 )
 
 // facts are what states promised to later ones. The zero value has none.

@@ -40,6 +40,7 @@ func packageOf(command string) string {
 		{"firewalld", "firewall-cmd"},
 		{"git", "git"},
 		{"gnupg", "gpg"},
+		{"ifupdown", "ifup ifdown"},
 		{"iproute2", "ip ss"},
 		{"iptables", "iptables ip6tables iptables-save iptables-restore"},
 		{"kmod", "modprobe rmmod lsmod modinfo"},
