@@ -12,7 +12,7 @@ import (
 // to look.
 func TestExecutionFunctionsAreAtHome(t *testing.T) {
 	// passwords are a part of accounts
-	elsewhere := map[string]string{"shadow": "user", "aliases": "alias", "virtualenv": "pip"}
+	elsewhere := map[string]string{"shadow": "user", "aliases": "alias", "virtualenv": "pip", "ip": "network"}
 	for _, f := range Families() {
 		for _, e := range f.Execs {
 			module, _, _ := strings.Cut(e.Name, ".")

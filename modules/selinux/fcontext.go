@@ -17,7 +17,7 @@ import (
 // FContext is what the states of file contexts take.
 type FContext struct {
 	root
-	Name     string `arg:"name,required,line" doc:"The paths, as a regular expression: /srv/web(/.*)?"`
+	Name     string `arg:"name,required,line" doc:"The paths, as a regular expression such as /srv/web(/.*)?, which has to be the one that the policy has."`
 	FileType string `arg:"filetype,word" default:"a" choices:"a|f|d|c|b|s|l|p" doc:"The kind of files: a for all, f for regular ones, d for directories, ..."`
 	User     string `arg:"sel_user,word" doc:"The SELinux user."`
 	Level    string `arg:"sel_level,word" doc:"The MLS range."`
