@@ -20,7 +20,7 @@ func TestUnknownArguments(t *testing.T) {
 		strings.Fields("cmd.exec_code cmd.exec_code_all cmd.retcode cmd.run cmd.run_all cmd.run_bg cmd.run_stderr "+
 			"cmd.run_stdout cmd.script cmd.script_retcode cmd.shell"), // ignored, as in Salt: what its own kinds of runs want
 		strings.Fields("ip.build_interface ip.build_routes"), // ignored, as in Salt: what other systems take
-		strings.Fields("file.find"), // its answer is that the option is none, as in Salt
+		strings.Fields("file.find"),                          // its answer is that the option is none, as in Salt
 		// handed on
 		strings.Fields("cp.get_template iptables.build_rule mine.send slsutil.deserialize slsutil.renderer "+
 			"slsutil.serialize state.single "+
