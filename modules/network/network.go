@@ -301,18 +301,12 @@ func isLoopback(_ context.Context, c *modules.Call) (value.Value, error) {
 }
 
 // reserved are the networks that Python's ipaddress takes for private, beside those that netip knows.
-var reserved = []netip.Prefix{
-	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("192.0.0.0/29"), netip.MustParsePrefix("192.0.0.170/31"),
-	netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("198.18.0.0/15"),
-	netip.MustParsePrefix("198.51.100.0/24"),
-	netip.MustParsePrefix("203.0.113.0/24"), netip.MustParsePrefix("240.0.0.0/4"), netip.MustParsePrefix("::/128"),
-	netip.MustParsePrefix("100::/64"), netip.MustParsePrefix("2001::/23"), netip.MustParsePrefix("2001:db8::/32"),
-	netip.MustParsePrefix("2001:10::/28"),
-}
+const reserved = "0.0.0.0/8 192.0.0.0/29 192.0.0.170/31 192.0.2.0/24 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 " +
+	"240.0.0.0/4 ::/128 100::/64 2001::/23 2001:db8::/32 2001:10::/28"
 
 func private(a netip.Addr) bool {
 	return a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() ||
-		slices.ContainsFunc(reserved, func(p netip.Prefix) bool { return p.Contains(a) })
+		slices.ContainsFunc(strings.Fields(reserved), func(p string) bool { return netip.MustParsePrefix(p).Contains(a) })
 }
 
 func isPrivateAddr(_ context.Context, c *modules.Call) (value.Value, error) {

@@ -1,9 +1,24 @@
 package grains
 
 import (
-	"debug/elf"
 	"encoding/binary"
 	"io"
+)
+
+// What the head of an ELF file says, from the System V ABI and elf.h. The package debug/elf, which has these numbers, too,
+// brings a reader of debugging data with it.
+const (
+	elfMagic     = "\x7fELF"
+	elfClass     = 4 // the offset of the class: 2 for 64 bits
+	elfData      = 5 // the offset of the byte order: 1 for little-endian
+	elf386       = 3
+	elfPPC64     = 21
+	elfS390      = 22
+	elfARM       = 40
+	elfAMD64     = 62
+	elfAArch64   = 183
+	elfRISCV     = 243
+	elfHardFloat = 0x400 // a flag of ARM
 )
 
 // dpkgArch is the architecture that dpkg itself was built for, read from the head of its file: what it would print,
@@ -15,32 +30,31 @@ func (c *core) dpkgArch() string {
 	}
 	defer f.Close()
 	head := make([]byte, 52)
-	if _, err := io.ReadFull(f, head); err != nil || string(head[:4]) != elf.ELFMAG {
+	if _, err := io.ReadFull(f, head); err != nil || string(head[:4]) != elfMagic {
 		return ""
 	}
 	var order binary.ByteOrder = binary.LittleEndian
-	little := head[elf.EI_DATA] == byte(elf.ELFDATA2LSB)
+	little := head[elfData] == 1
 	if !little {
 		order = binary.BigEndian
 	}
-	wide := head[elf.EI_CLASS] == byte(elf.ELFCLASS64)
-	const hardFloat = 0x400
-	switch machine := elf.Machine(order.Uint16(head[18:])); {
-	case machine == elf.EM_X86_64 && wide:
+	wide := head[elfClass] == 2
+	switch machine := order.Uint16(head[18:]); {
+	case machine == elfAMD64 && wide:
 		return "amd64"
-	case machine == elf.EM_386:
+	case machine == elf386:
 		return "i386"
-	case machine == elf.EM_AARCH64 && little:
+	case machine == elfAArch64 && little:
 		return "arm64"
-	case machine == elf.EM_ARM && order.Uint32(head[36:])&hardFloat != 0:
+	case machine == elfARM && order.Uint32(head[36:])&elfHardFloat != 0:
 		return "armhf"
-	case machine == elf.EM_ARM:
+	case machine == elfARM:
 		return "armel"
-	case machine == elf.EM_PPC64 && little:
+	case machine == elfPPC64 && little:
 		return "ppc64el"
-	case machine == elf.EM_RISCV && wide:
+	case machine == elfRISCV && wide:
 		return "riscv64"
-	case machine == elf.EM_S390 && wide:
+	case machine == elfS390 && wide:
 		return "s390x"
 	}
 	return ""
