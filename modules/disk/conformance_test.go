@@ -139,6 +139,18 @@ func TestForetold(t *testing.T) {
 	}
 }
 
+// TestFormattedKeeps: what a device holds is lost only with force, and shown.
+func TestFormattedKeeps(t *testing.T) {
+	h := devices(nil)(t)
+	if _, err := (&Formatted{Name: "/dev/sda", FSType: "xfs"}).Act(t.Context(), nil, h); err == nil {
+		t.Error("a file system is lost")
+	}
+	e, err := (&Formatted{Name: "/dev/sda", FSType: "xfs", Force: true}).Act(t.Context(), nil, h)
+	if got := value.Repr(e.Changes); err != nil || got != "{'new': 'xfs', 'old': 'ext4'}" {
+		t.Errorf("%s %v", got, err)
+	}
+}
+
 func TestTunedChanges(t *testing.T) {
 	yes, n := true, 512
 	e, err := (&Tuned{Name: "/dev/sda", ReadOnly: &yes, ReadAhead: &n}).Act(t.Context(), nil, devices(nil)(t))

@@ -346,6 +346,29 @@ func TestChanges(t *testing.T) {
 	}
 }
 
+// TestUnlikeSalt: what a device holds is not lost, a group gets all its devices or none, and a size is what LVM rounds
+// it to.
+func TestUnlikeSalt(t *testing.T) {
+	h := with(full)(t)
+	if _, err := (&PVPresent{Name: "/dev/data"}).Act(t.Context(), nil, h); err == nil {
+		t.Error("a file system is overwritten")
+	}
+	if raw, _ := h.ReadFile("/dev/data"); string(raw) != "ext4" {
+		t.Errorf("the device holds %s", raw)
+	}
+	vg := &VGPresent{Name: "vg0", Devices: []string{"/dev/sda", "/dev/sdb", "/dev/none"}}
+	if _, err := vg.Act(t.Context(), nil, h); err == nil {
+		t.Error("a device that is not there is added")
+	}
+	if is, _, _ := pv(t.Context(), h, "/dev/sdb"); is {
+		t.Error("a part of the devices is added")
+	}
+	lv := &LVPresent{Name: "root", VGName: "vg0", Size: "39M"}
+	if e, err := lv.Act(t.Context(), nil, h); err != nil || e.Alters() {
+		t.Errorf("39 M in extents of 4: %v %v", value.Repr(e.Changes), err)
+	}
+}
+
 func TestExecs(t *testing.T) {
 	h := with(full)(t)
 	if err := h.Symlink("../sda", "/dev/x/by-id"); err != nil {

@@ -301,6 +301,7 @@ func TestChanges(t *testing.T) {
 			"{'hello': {'old': 'hold', 'new': 'install'}}"},
 		{installedSpec(), []string{"hello 1.0 purge"}, nil, "{'purge_desired': {'hello': {'old': '1.0', 'new': ''}}}"},
 		{removedSpec(), []string{"hello 1.0"}, nil, "{'hello': {'old': '1.0', 'new': ''}}"},
+		{removedSpec(), []string{"hello 1.0"}, value.DictOf("version", value.Str("<2")), "{'hello': {'old': '1.0', 'new': ''}}"},
 		{purgedSpec(), []string{"hello 1.0"}, nil, "{'installed': {'hello': {'old': '1.0', 'new': ''}}, 'removed': {}}"},
 		{purgedSpec(), []string{"hello 1.0 config-files"}, nil,
 			"{'installed': {}, 'removed': {'hello': {'old': '1.0', 'new': ''}}}"},

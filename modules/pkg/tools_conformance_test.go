@@ -1,6 +1,7 @@
 package pkg
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/gostate/gostate/modules"
@@ -73,5 +74,25 @@ func TestProvidersOnNothing(t *testing.T) {
 		if len(m.Ran) != want[name] {
 			t.Errorf("%s ran %d commands for three looks, want %d: %v", name, len(m.Ran), want[name], m.Ran)
 		}
+	}
+}
+
+// TestWordsOfTools: pacman upgrades nothing but what is asked for, apk installs the version that is asked for.
+func TestWordsOfTools(t *testing.T) {
+	r := Request{Install: []Spec{{Name: "hello", Version: "1.0-r0"}}}
+	if got := strings.Join((&apk{}).words(r), " "); got != "add -- hello=1.0-r0" {
+		t.Errorf("apk %s", got)
+	}
+	m := hosttest.NewMemory()
+	m.Script = func(host.Cmd) (*host.Output, error) { return &host.Output{}, nil }
+	if err := (&pacman{}).Refresh(t.Context(), &modules.Env{Progress: func(string) {}}, m); err != nil {
+		t.Fatal(err)
+	}
+	ran := strings.Join(m.Ran[0].Args, " ") + "; " + strings.Join((&pacman{}).words(Request{Install: []Spec{{Name: "hello"}}}), " ")
+	if !strings.HasPrefix(ran, "pacman -Sy ") || !strings.HasSuffix(ran, "; -S --needed -- hello") {
+		t.Error(ran)
+	}
+	if compareALPM("1.0", "1.0-1") != 0 {
+		t.Error("pacman's 1.0 is not 1.0-1")
 	}
 }
