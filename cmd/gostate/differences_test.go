@@ -15,8 +15,12 @@ import (
 // that its row names, every file with such a mark is named in a row, and the tests that a row names are there.
 func TestDifferences(t *testing.T) {
 	root := filepath.Join("..", "..")
-	listed := map[string]bool{}
+	listed, said := map[string]bool{}, map[string]bool{}
 	for _, row := range tableRows(t, filepath.Join(root, "docs", "salt-differences.md")) {
+		if said[row[0]] {
+			t.Errorf("two rows say what becomes of %q", row[0])
+		}
+		said[row[0]] = true
 		if len(row) > 5 {
 			for _, fault := range missingTests(root, row[5]) {
 				t.Errorf("the row of %q: %s", row[0], fault)

@@ -20,8 +20,11 @@ func TestUnlikeSalt(t *testing.T) {
 		want string
 	}{
 		{"utf8 is utf8mb3", state("mysql_database.present", "shop", "character_set", "utf8"), "quiet"},
-		{"a character set alone", state("mysql_database.present", "shop", "character_set", "latin1"), "{'collate': {'before': 'utf8mb3_general_ci', 'now': 'latin1_general_ci'}, 'character_set': {'before': 'utf8mb3', 'now': 'latin1'}}"},
-		{"the server's own database", state("mysql_database.absent", "mysql"), "error: Unable to remove database mysql (it is the server's own)"},
+		{"a character set alone", state("mysql_database.present", "shop", "character_set", "latin1"),
+			"{'collate': {'before': 'utf8mb3_general_ci', 'now': 'latin1_general_ci'}, 'character_set': {'before': 'utf8mb3', " +
+				"'now': 'latin1'}}"},
+		{"the server's own database", state("mysql_database.absent", "mysql"),
+			"error: Unable to remove database mysql (it is the server's own)"},
 		{"to the socket", state("mysql_user.present", "app", "unix_socket", true), "{'app': 'Updated'}"},
 		{"and back", state("mysql_user.present", "sock", "password", "x"), "{'sock': 'Updated'}"},
 		{"a part of ALL", grant("present", "select", "a_b.*"), "quiet"},
@@ -29,7 +32,8 @@ func TestUnlikeSalt(t *testing.T) {
 		{"revoked first", grant("present", "delete", "shop.*", "revoke_first", true), "{'g': 'Present'}"},
 		{"what of it is held", grant("absent", "insert,delete", "shop.*"), "{'g': 'Absent'}"},
 		{"all, with the grant option", grant("absent", "all", "a_b.*", "grant_option", true), "{'g': 'Absent'}"},
-		{"a query nowhere", state("mysql_query.run", "q", "database", "none", "query", "SELECT 1 AS a"), "error: Database none is not present"},
+		{"a query nowhere", state("mysql_query.run", "q", "database", "none", "query", "SELECT 1 AS a"),
+			"error: Database none is not present"},
 	} {
 		e, err := suite.One(t, machine(full())(t), tt.deed)
 		got := "quiet"
