@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 )
 
@@ -212,6 +213,14 @@ func (c *catalog) do(what string, foretell func(o host.Host) error, list ...stat
 
 // quoted is a name as it is written in statements.
 func quoted(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
+
+// outcome is an effect that counts for nothing beside an error.
+func outcome(e state.Effect, err error) (state.Effect, error) {
+	if err != nil {
+		return state.Effect{}, err
+	}
+	return e, nil
+}
 
 // failed words why a deed failed as Salt does, with the reason.
 func failed(err error, comment string) error {

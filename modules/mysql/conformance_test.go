@@ -2,6 +2,7 @@ package mysql
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -156,6 +157,20 @@ func TestScript(t *testing.T) {
 	for i := range want {
 		if got[i] != want[i] {
 			t.Errorf("%q, want %q", got[i], want[i])
+		}
+	}
+}
+
+// TestFailureChangesNothing: what the server refuses shows no changes beside the error, and the secret in it nowhere.
+func TestFailureChangesNothing(t *testing.T) {
+	env := &modules.Env{Progress: func(string) {}}
+	for _, fn := range []modules.StateFunc{
+		&QueryRun{Run: Run{Database: "mysql", CheckDBExists: true, Overwrite: true}, Query: "SELEKT"},
+		&UserPresent{Name: "new", Host: "localhost", Password: "s3cret", AuthPlugin: "none"},
+	} {
+		e, err := fn.Act(t.Context(), env, machine(nil)(t))
+		if err == nil || e.Alters() || strings.Contains(err.Error()+e.Comment, "s3cret") {
+			t.Errorf("%T: %+v %v", fn, e, err)
 		}
 	}
 }

@@ -16,7 +16,8 @@ type DatabaseAbsent struct {
 }
 
 func databaseAbsentSpec() modules.StateSpec {
-	return modules.StateSpec{Name: "mysql_database.absent", Doc: "Removes a database with all that it holds.",
+	return modules.StateSpec{AnyArgs: true, Name: "mysql_database.absent",
+		Doc:     "Removes a database with all that it holds.",
 		Example: "app:\n  mysql_database.absent: []", New: func() modules.StateFunc { return &DatabaseAbsent{} }}
 }
 
@@ -31,8 +32,8 @@ func (d *DatabaseAbsent) Act(ctx context.Context, env *modules.Env, h host.Host)
 	if err != nil || was == nil {
 		return state.Settled("Database " + d.Name + " is not present, so it cannot be removed"), err
 	}
-	return state.Effect{Changes: value.DictOf(d.Name, value.Str("Absent")), Foretold: value.NewDict(0),
+	return outcome(state.Effect{Changes: value.DictOf(d.Name, value.Str("Absent")), Foretold: value.NewDict(0),
 		Comment: "Database " + d.Name + " has been removed",
 		Preview: "Database " + d.Name + " is present and needs to be removed",
-	}, failed(c.dropDatabase(d.Name), "Unable to remove database "+d.Name)
+	}, failed(c.dropDatabase(d.Name), "Unable to remove database "+d.Name))
 }

@@ -22,7 +22,7 @@ type DatabasePresent struct {
 }
 
 func databasePresentSpec() modules.StateSpec {
-	return modules.StateSpec{Name: "mysql_database.present", Doc: "Keeps a database.",
+	return modules.StateSpec{AnyArgs: true, Name: "mysql_database.present", Doc: "Keeps a database.",
 		Example: "app:\n  mysql_database.present:\n    - character_set: utf8mb4\n    - collate: utf8mb4_general_ci",
 		New:     func() modules.StateFunc { return &DatabasePresent{} }}
 }
@@ -39,10 +39,10 @@ func (d *DatabasePresent) Act(ctx context.Context, env *modules.Env, h host.Host
 		return state.Effect{}, err
 	}
 	if was == nil {
-		return state.Effect{Changes: value.DictOf(d.Name, value.Str("Present")), Foretold: value.NewDict(0),
+		return outcome(state.Effect{Changes: value.DictOf(d.Name, value.Str("Present")), Foretold: value.NewDict(0),
 			Comment: "The database " + d.Name + " has been created",
 			Preview: "Database " + d.Name + " is not present and needs to be created",
-		}, failed(c.createDatabase(d.Name, d.CharacterSet, d.Collate), "Failed to create database "+d.Name)
+		}, failed(c.createDatabase(d.Name, d.CharacterSet, d.Collate), "Failed to create database "+d.Name))
 	}
 	return d.alter(c, was)
 }
@@ -73,7 +73,7 @@ func (d *DatabasePresent) alter(c *catalog, was object) (state.Effect, error) {
 			e.Changes.SetStr(p[0], value.DictOf("before", value.Str(p[1]), "now", value.Str(p[2])))
 		}
 	}
-	return e, failed(c.alterDatabase(d.Name, charset, collate), "Failed to update database "+d.Name)
+	return outcome(e, failed(c.alterDatabase(d.Name, charset, collate), "Failed to update database "+d.Name))
 }
 
 // text is a character set and a collation as the server calls them; one says the other where it is not given.

@@ -14,7 +14,7 @@ import (
 type GrantsAbsent struct{ Grants }
 
 func grantsAbsentSpec() modules.StateSpec {
-	return modules.StateSpec{Name: "mysql_grants.absent", Doc: "Revokes privileges of a user.",
+	return modules.StateSpec{AnyArgs: true, Name: "mysql_grants.absent", Doc: "Revokes privileges of a user.",
 		Example: "app may not:\n  mysql_grants.absent:\n    - grant: insert\n    - database: app.*\n    - user: app",
 		New:     func() modules.StateFunc { return &GrantsAbsent{} }}
 }
@@ -40,7 +40,7 @@ func (g *GrantsAbsent) Act(ctx context.Context, env *modules.Env, h host.Host) (
 		return state.Settled(fmt.Sprintf("Grant %s on %s to %s@%s is not present, so it cannot be revoked", g.Grant,
 			g.Database, g.GrantUser, g.GrantHost)), nil
 	}
-	return state.Effect{Changes: value.DictOf(g.Name, value.Str("Absent")), Foretold: value.NewDict(0),
+	return outcome(state.Effect{Changes: value.DictOf(g.Name, value.Str("Absent")), Foretold: value.NewDict(0),
 		Comment: "Grant " + about + " has been revoked", Preview: "MySQL grant " + g.Name + " is set to be revoked",
-	}, failed(c.remove(want, held, list), "Unable to revoke grant "+about)
+	}, failed(c.remove(want, held, list), "Unable to revoke grant "+about))
 }

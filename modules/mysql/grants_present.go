@@ -30,7 +30,7 @@ type GrantsPresent struct {
 }
 
 func grantsPresentSpec() modules.StateSpec {
-	return modules.StateSpec{Name: "mysql_grants.present", Doc: "Keeps privileges of a user.",
+	return modules.StateSpec{AnyArgs: true, Name: "mysql_grants.present", Doc: "Keeps privileges of a user.",
 		Example: "app may:\n  mysql_grants.present:\n    - grant: select,insert,update\n    - database: app.*\n    - user: " +
 			"app",
 		New: func() modules.StateFunc { return &GrantsPresent{} }}
@@ -80,10 +80,10 @@ func (g *GrantsPresent) Act(ctx context.Context, env *modules.Env, h host.Host) 
 	if held != nil && len(c.lacking(want, held)) == 0 {
 		return state.Settled("Grant " + about + " is already present"), nil
 	}
-	return state.Effect{Changes: value.DictOf(g.Name, value.Str("Present")), Foretold: value.NewDict(0),
-			Comment: "Grant " + about + " has been added", Preview: "MySQL grant " + g.Name + " is set to be created",
-		}, failed(c.add(want, held, g.RevokeFirst), fmt.Sprintf("Failed to execute: \"GRANT %s ON %s TO %s@%s\"", g.Grant,
-			g.Database, g.GrantUser, g.GrantHost))
+	return outcome(state.Effect{Changes: value.DictOf(g.Name, value.Str("Present")), Foretold: value.NewDict(0),
+		Comment: "Grant " + about + " has been added", Preview: "MySQL grant " + g.Name + " is set to be created",
+	}, failed(c.add(want, held, g.RevokeFirst), fmt.Sprintf("Failed to execute: \"GRANT %s ON %s TO %s@%s\"", g.Grant,
+		g.Database, g.GrantUser, g.GrantHost)))
 }
 
 // grantsOf are the privileges of a user, nil where there is no such user.

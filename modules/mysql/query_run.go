@@ -33,7 +33,8 @@ type QueryRun struct {
 }
 
 func queryRunSpec() modules.StateSpec {
-	return modules.StateSpec{Name: "mysql_query.run", Doc: "Runs a query, at every run unless overwrite is false.",
+	return modules.StateSpec{AnyArgs: true, Name: "mysql_query.run",
+		Doc:     "Runs a query, at every run unless overwrite is false.",
 		Example: "tidy:\n  mysql_query.run:\n    - database: app\n    - query: DELETE FROM sessions WHERE done = 1",
 		New:     func() modules.StateFunc { return &QueryRun{} }}
 }
@@ -91,7 +92,7 @@ func (r *Run) execute(ctx context.Context, env *modules.Env, h host.Host, ask qu
 			e.Comment = value.Repr(answer)
 			return r.keep(ctx, env, h, answer)
 		}})
-	return e, err
+	return outcome(e, err)
 }
 
 // there is the error for a database that is not there. Salt differs: its result is null then, in a run too.

@@ -19,7 +19,7 @@ type QueryRunFile struct {
 }
 
 func queryRunFileSpec() modules.StateSpec {
-	return modules.StateSpec{Name: "mysql_query.run_file",
+	return modules.StateSpec{AnyArgs: true, Name: "mysql_query.run_file",
 		Doc:     "Runs a file of statements, at every run unless overwrite is false.",
 		Example: "schema:\n  mysql_query.run_file:\n    - database: app\n    - query_file: salt://app/schema.sql",
 		New:     func() modules.StateFunc { return &QueryRunFile{} }}

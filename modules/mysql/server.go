@@ -208,6 +208,9 @@ func told(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return errors.New("the MySQL server did not answer in time")
 	}
+	if errors.Is(err, driver.ErrInvalidConn) {
+		err = errors.New("it hung up")
+	}
 	if err != nil && !host.IsUnknown(err) {
 		return fmt.Errorf("the connection to the MySQL server was lost: %w", err)
 	}

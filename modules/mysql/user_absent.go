@@ -11,13 +11,13 @@ import (
 
 // UserAbsent removes a user.
 type UserAbsent struct {
-	Name string `arg:"name,required" doc:"The user; '' for the anonymous one."`
+	Name string `arg:"name" doc:"The user; '' for the anonymous one."`
 	Host string `arg:"host" default:"localhost" doc:"Where the user connects from."`
 	access
 }
 
 func userAbsentSpec() modules.StateSpec {
-	return modules.StateSpec{Name: "mysql_user.absent", Doc: "Removes a user.",
+	return modules.StateSpec{AnyArgs: true, Name: "mysql_user.absent", Doc: "Removes a user.",
 		Example: "app:\n  mysql_user.absent:\n    - host: localhost", New: func() modules.StateFunc { return &UserAbsent{} }}
 }
 
@@ -33,7 +33,7 @@ func (u *UserAbsent) Act(ctx context.Context, env *modules.Env, h host.Host) (st
 	if err != nil || was == nil {
 		return state.Settled(id + " is not present, so it cannot be removed"), err
 	}
-	return state.Effect{Changes: value.DictOf(u.Name, value.Str("Absent")), Foretold: value.NewDict(0),
+	return outcome(state.Effect{Changes: value.DictOf(u.Name, value.Str("Absent")), Foretold: value.NewDict(0),
 		Comment: id + " has been removed", Preview: id + " is set to be removed",
-	}, failed(c.dropUser(u.Name, u.Host), id+" failed to be removed")
+	}, failed(c.dropUser(u.Name, u.Host), id+" failed to be removed"))
 }

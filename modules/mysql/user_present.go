@@ -12,7 +12,7 @@ import (
 
 // UserPresent keeps a user.
 type UserPresent struct {
-	Name              string `arg:"name,required" doc:"The user."`
+	Name              string `arg:"name" doc:"The user; '' for the anonymous one."`
 	Host              string `arg:"host" default:"localhost" doc:"Where the user connects from."`
 	Password          string `arg:"password" doc:"The password, which counts before the hash."`
 	PasswordHash      string `arg:"password_hash" doc:"The hash of the password, in quotes: '*6C89...'."`
@@ -24,7 +24,7 @@ type UserPresent struct {
 }
 
 func userPresentSpec() modules.StateSpec {
-	return modules.StateSpec{Name: "mysql_user.present", Doc: "Keeps a user with a password.",
+	return modules.StateSpec{AnyArgs: true, Name: "mysql_user.present", Doc: "Keeps a user with a password.",
 		Example: "app:\n  mysql_user.present:\n    - host: localhost\n    - password: secret",
 		New:     func() modules.StateFunc { return &UserPresent{} }}
 }
@@ -69,7 +69,7 @@ func (u *UserPresent) Act(ctx context.Context, env *modules.Env, h host.Host) (s
 	if was == nil {
 		e.Comment = "The user " + id + " has been added" + u.how()
 		e.Preview = "User " + id + " is set to be added" + u.how()
-		return e, failed(c.enter(l, nil), "Failed to create user "+id)
+		return outcome(e, failed(c.enter(l, nil), "Failed to create user "+id))
 	}
 	if same, told := c.matches(l, was); same {
 		return state.Settled("User " + id + " is already present" + u.found(told)), nil
@@ -81,7 +81,7 @@ func (u *UserPresent) Act(ctx context.Context, env *modules.Env, h host.Host) (s
 	e.Changes = value.DictOf(u.Name, value.Str("Updated"))
 	e.Comment = fmt.Sprintf("Password for user %s has been %s", id, done)
 	e.Preview = fmt.Sprintf("Password for user %s is set to be %s", id, done)
-	return e, failed(c.enter(l, was), fmt.Sprintf("Failed to %s password for user %s", verb, id))
+	return outcome(e, failed(c.enter(l, was), fmt.Sprintf("Failed to %s password for user %s", verb, id)))
 }
 
 // how says how a new user logs in.

@@ -31,5 +31,6 @@ func (a *ClusterAbsent) Act(ctx context.Context, _ *modules.Env, h host.Host) (s
 	if err != nil || was == nil {
 		return absent(what), err
 	}
-	return removed(a.Name, what), failedIf(dropCluster(ctx, h, a.Version, a.Name, true), "%s failed to be removed", what)
+	return outcome(removed(a.Name, what), failedIf(dropCluster(ctx, h, a.Version, a.Name, true), "%s failed to be removed",
+		what))
 }

@@ -46,7 +46,7 @@ func (p *ClusterPresent) Act(ctx context.Context, _ *modules.Env, h host.Host) (
 	}
 	w := clusterWish{version: p.Version, name: p.Name, port: p.Port, locale: p.Locale, encoding: p.Encoding,
 		datadir: p.Datadir, segment: p.WalSegsize, group: p.AllowGroupAccess, checksums: p.DataChecksums}
-	return state.Effect{Changes: value.DictOf(id, value.Str("Present")), Foretold: value.NewDict(0),
+	return outcome(state.Effect{Changes: value.DictOf(id, value.Str("Present")), Foretold: value.NewDict(0),
 		Comment: "The cluster " + id + " has been created", Preview: "Cluster " + id + " is set to be created",
-	}, failedIf(w.create(ctx, h), "Failed to create cluster %s", id)
+	}, failedIf(w.create(ctx, h), "Failed to create cluster %s", id))
 }

@@ -29,7 +29,7 @@ func (d *DatabaseAbsent) Act(ctx context.Context, env *modules.Env, h host.Host)
 	if err != nil || was == nil {
 		return absent(what), err
 	}
-	return removed(d.Name, what), failedIf(c.dropDatabase(d.Name), "%s failed to be removed", what)
+	return outcome(removed(d.Name, what), failedIf(c.dropDatabase(d.Name), "%s failed to be removed", what))
 }
 
 func (c *catalog) dropDatabase(name string) error {

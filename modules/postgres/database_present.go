@@ -43,7 +43,7 @@ func (d *DatabasePresent) Act(ctx context.Context, env *modules.Env, h host.Host
 	e := state.Effect{Changes: value.DictOf(d.Name, value.Str("Present")), Foretold: value.NewDict(0),
 		Comment: "The database " + d.Name + " has been created", Preview: "Database " + d.Name + " is set to be created"}
 	if was == nil {
-		return e, failedIf(c.createDatabase(d), "Failed to create database %s", d.Name)
+		return outcome(e, failedIf(c.createDatabase(d), "Failed to create database %s", d.Name))
 	}
 	wrong := func(want, is string) bool { return want != "" && want != is }
 	encoding, err := c.encoding(d.Encoding)
@@ -58,7 +58,15 @@ func (d *DatabasePresent) Act(ctx context.Context, env *modules.Env, h host.Host
 	e.Changes = value.DictOf(d.Name, value.Str("Parameters changed"))
 	e.Comment = "Parameters for database " + d.Name + " have been changed"
 	e.Preview = "Database " + d.Name + " exists, but parameters need to be changed"
-	return e, failedIf(c.alterDatabase(d, was), "Failed to change parameters for database %s", d.Name)
+	return outcome(e, failedIf(c.alterDatabase(d, was), "Failed to change parameters for database %s", d.Name))
+}
+
+// outcome is an effect that counts for nothing beside an error.
+func outcome(e state.Effect, err error) (state.Effect, error) {
+	if err != nil {
+		return state.Effect{}, err
+	}
+	return e, nil
 }
 
 func failedIf(err error, format string, args ...any) error {

@@ -48,7 +48,8 @@ func TestExecs(t *testing.T) {
 		{"postgres.create_extension", `["hstore"]`, "", "True"},
 		{"postgres.tablespace_exists", `["fast"]`, "", "True"},
 		{"postgres.tablespace_alter", `["fast"]`, `{"set_option": {"seq_page_cost": "2"}}`, "True"},
-		{"postgres.tablespace_list", `[]`, "", "{'fast': {'Owner': 'app', 'ACL': '', 'Opts': '{seq_page_cost=2}', 'Location': " +
+		{"postgres.tablespace_list", `[]`, "", "{'fast': {'Owner': 'app', 'ACL': '', 'Opts': '{seq_page_cost=2}', " +
+			"'Location': " +
 			"'/srv/fast'}, 'pg_default': {'Owner': 'postgres', 'ACL': '', 'Opts': '', 'Location': ''}}"},
 		{"postgres.tablespace_remove", `["fast"]`, "", "True"},
 		{"postgres.privileges_list", `["orders", "table"]`, "", "{'app': {'INSERT': True, 'SELECT': False}, 'postgres': " +

@@ -44,8 +44,8 @@ func (x *ExtensionAbsent) Act(ctx context.Context, env *modules.Env, h host.Host
 		return absent(what), err
 	}
 	cascade := !x.Restrict && (x.Cascade == nil || *x.Cascade)
-	return removed(x.Name, what), failedIf(c.dropExtension(x.Name, x.IfExists != nil && *x.IfExists, cascade),
-		"%s failed to be removed", what)
+	return outcome(removed(x.Name, what), failedIf(c.dropExtension(x.Name, x.IfExists != nil && *x.IfExists, cascade),
+		"%s failed to be removed", what))
 }
 
 // dropExtension removes an extension. Salt differs: restrict alone is a fault of syntax there.

@@ -47,10 +47,10 @@ func (x *ExtensionPresent) Act(ctx context.Context, env *modules.Env, h host.Hos
 		mode = "upgrade"
 	}
 	done := strings.TrimSuffix(mode, "e") + "ed"
-	return state.Effect{Changes: value.DictOf(x.Name, value.Str(strings.ToUpper(done[:1])+done[1:])),
+	return outcome(state.Effect{Changes: value.DictOf(x.Name, value.Str(strings.ToUpper(done[:1])+done[1:])),
 		Comment: fmt.Sprintf("The extension %s has been %s", x.Name, done), Foretold: value.NewDict(0),
 		Preview: fmt.Sprintf("Extension %s is set to be %s", x.Name, done),
-	}, failedIf(c.createExtension(x, was, todo), "Failed to %s extension %s", mode, x.Name)
+	}, failedIf(c.createExtension(x, was, todo), "Failed to %s extension %s", mode, x.Name))
 }
 
 // What an extension's lifecycle is made of, in Salt's words.

@@ -54,9 +54,9 @@ func (p *InitdbPresent) Act(ctx context.Context, env *modules.Env, h host.Host) 
 	if err != nil || there {
 		return state.Settled(what + " is already present"), err
 	}
-	return state.Effect{Changes: value.DictOf(p.Name, value.Str("Present")), Foretold: value.NewDict(0),
+	return outcome(state.Effect{Changes: value.DictOf(p.Name, value.Str("Present")), Foretold: value.NewDict(0),
 		Comment: what + " has been initialized", Preview: what + " is set to be initialized",
-	}, failedIf(p.init(ctx, env, h), "%s initialization failed", what)
+	}, failedIf(p.init(ctx, env, h), "%s initialization failed", what))
 }
 
 // initdb is the program: where postgres.bins_dir says, in PATH, or Debian's of the highest version.

@@ -29,7 +29,8 @@ func (l *LanguageAbsent) Act(ctx context.Context, env *modules.Env, h host.Host)
 	if err != nil || was == nil {
 		return state.Settled(what + " is not present so it cannot be removed"), err
 	}
-	return removed(l.Name, what), failedIf(c.dropLanguage(l.MaintenanceDB, l.Name), "Failed to remove language %s", l.Name)
+	return outcome(removed(l.Name, what), failedIf(c.dropLanguage(l.MaintenanceDB, l.Name), "Failed to remove language %s",
+		l.Name))
 }
 
 func (c *catalog) dropLanguage(database, name string) error {

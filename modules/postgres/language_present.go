@@ -33,9 +33,9 @@ func (l *LanguagePresent) Act(ctx context.Context, env *modules.Env, h host.Host
 	if err != nil || was != nil {
 		return state.Settled("Language " + l.Name + " is already installed"), err
 	}
-	return state.Effect{Changes: value.DictOf(l.Name, value.Str("Present")), Foretold: value.NewDict(0),
+	return outcome(state.Effect{Changes: value.DictOf(l.Name, value.Str("Present")), Foretold: value.NewDict(0),
 		Comment: "Language " + l.Name + " has been installed", Preview: "Language " + l.Name + " is set to be installed",
-	}, failedIf(c.createLanguage(l.MaintenanceDB, l.Name), "Failed to install language %s", l.Name)
+	}, failedIf(c.createLanguage(l.MaintenanceDB, l.Name), "Failed to install language %s", l.Name))
 }
 
 // createLanguage installs a language, which is an extension of its name since PostgreSQL 9.1.

@@ -34,8 +34,8 @@ func (p *PrivilegesAbsent) Act(ctx context.Context, env *modules.Env, h host.Hos
 	if err != nil || !has {
 		return state.Settled("The requested privilege(s) are not set so cannot be revoked"), err
 	}
-	return state.Effect{Changes: value.DictOf(p.Name, value.Str("Absent")), Foretold: value.NewDict(0),
+	return outcome(state.Effect{Changes: value.DictOf(p.Name, value.Str("Absent")), Foretold: value.NewDict(0),
 		Comment: fmt.Sprintf("The privilege(s): %s have been revoked from %s", shown, p.Name),
 		Preview: fmt.Sprintf("The privilege(s): %s are set to be revoked from %s", shown, p.Name),
-	}, failedIf(c.revoke(t, p.Name, list, all), "Failed to revoke privilege(s): %s from %s", shown, p.Name)
+	}, failedIf(c.revoke(t, p.Name, list, all), "Failed to revoke privilege(s): %s from %s", shown, p.Name))
 }

@@ -62,8 +62,8 @@ func (p *PrivilegesPresent) Act(ctx context.Context, env *modules.Env, h host.Ho
 	if t.all() && len(all) == 0 {
 		return state.Settled("The requested privilege(s) are already set"), c.knows(t, p.Name, all)
 	}
-	return state.Effect{Changes: value.DictOf(p.Name, value.Str("Present")), Foretold: value.NewDict(0),
+	return outcome(state.Effect{Changes: value.DictOf(p.Name, value.Str("Present")), Foretold: value.NewDict(0),
 		Comment: fmt.Sprintf("The privilege(s): %s have been granted to %s", shown, p.Name),
 		Preview: fmt.Sprintf("The privilege(s): %s are set to be granted to %s", shown, p.Name),
-	}, failedIf(c.grant(t, p.Name, list, p.GrantOption, all), "Failed to grant privilege(s): %s to %s", shown, p.Name)
+	}, failedIf(c.grant(t, p.Name, list, p.GrantOption, all), "Failed to grant privilege(s): %s to %s", shown, p.Name))
 }

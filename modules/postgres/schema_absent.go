@@ -33,7 +33,7 @@ func (s *SchemaAbsent) Act(ctx context.Context, env *modules.Env, h host.Host) (
 	e := removed(s.Name, "Schema "+s.Name)
 	e.Comment += " from database " + s.DBName
 	e.Preview += " from database " + s.DBName
-	return e, failedIf(c.dropSchema(s.DBName, s.Name), "Schema %s failed to be removed", s.Name)
+	return outcome(e, failedIf(c.dropSchema(s.DBName, s.Name), "Schema %s failed to be removed", s.Name))
 }
 
 func (c *catalog) dropSchema(database, name string) error {

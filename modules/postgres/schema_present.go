@@ -40,10 +40,10 @@ func (s *SchemaPresent) Act(ctx context.Context, env *modules.Env, h host.Host) 
 	if err != nil || was != nil {
 		return state.Settled(fmt.Sprintf("Schema %s already exists in database %s", s.Name, s.DBName)), err
 	}
-	return state.Effect{Changes: value.DictOf(s.Name, value.Str("Present")), Foretold: value.NewDict(0),
+	return outcome(state.Effect{Changes: value.DictOf(s.Name, value.Str("Present")), Foretold: value.NewDict(0),
 		Comment: fmt.Sprintf("Schema %s has been created in database %s", s.Name, s.DBName),
 		Preview: fmt.Sprintf("Schema %s is set to be created in database %s.", s.Name, s.DBName),
-	}, failedIf(c.createSchema(s.DBName, s.Name, s.Owner), "Failed to create schema %s", where)
+	}, failedIf(c.createSchema(s.DBName, s.Name, s.Owner), "Failed to create schema %s", where))
 }
 
 func (c *catalog) createSchema(database, name, owner string) error {

@@ -30,7 +30,7 @@ func (t *TablespaceAbsent) Act(ctx context.Context, env *modules.Env, h host.Hos
 	if err != nil || was == nil {
 		return absent(what), err
 	}
-	return removed(t.Name, what), failedIf(c.dropTablespace(t.Name), "%s failed to be removed", what)
+	return outcome(removed(t.Name, what), failedIf(c.dropTablespace(t.Name), "%s failed to be removed", what))
 }
 
 func (c *catalog) dropTablespace(name string) error {

@@ -43,10 +43,10 @@ func (t *TablespacePresent) Act(ctx context.Context, env *modules.Env, h host.Ho
 	case err != nil:
 		return state.Effect{}, err
 	case was == nil:
-		return state.Effect{Changes: value.DictOf(t.Name, value.Str("Present")), Foretold: value.NewDict(0),
+		return outcome(state.Effect{Changes: value.DictOf(t.Name, value.Str("Present")), Foretold: value.NewDict(0),
 			Comment: "The tablespace " + t.Name + " has been created",
 			Preview: "Tablespace " + t.Name + " is set to be created",
-		}, failedIf(c.createTablespace(t), "Failed to create tablespace %s", t.Name)
+		}, failedIf(c.createTablespace(t), "Failed to create tablespace %s", t.Name))
 	case was["location"] != t.Directory:
 		return state.Effect{}, errors.New("Tablespace " + t.Name + " is not at the right location. This is\n" +
 			"            unfixable without dropping and recreating the tablespace.")
@@ -79,10 +79,10 @@ func (t *TablespacePresent) alter(c *catalog, was object) (state.Effect, error) 
 		return state.Settled("Tablespace " + t.Name + " is already present"), nil
 	}
 	e.Changes = value.DictOf(t.Name, changes)
-	return e, c.do("change the tablespace "+t.Name, "", func(o host.Host) error {
+	return outcome(e, c.do("change the tablespace "+t.Name, "", func(o host.Host) error {
 		c.foresee(o, tablespaces, "", t.Name, as)
 		return nil
-	}, list...)
+	}, list...))
 }
 
 // lacking are the options that are not as wanted, in the order of the argument.
