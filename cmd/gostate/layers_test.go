@@ -26,6 +26,7 @@ var layers = []struct {
 	{"state/diag", nil},
 	{"state/fnmatch", nil},
 	{"state/pyre", []string{"state/value"}},
+	{"state/pyrandom", []string{"state/value"}},
 	{"state/web", nil},
 	{"state/host", nil},
 	{"state/host/*", []string{"state/host"}},
@@ -98,8 +99,8 @@ func mayImport(pkg, dep string) bool {
 	return false
 }
 
-// TestStartUp: expressions are compiled, and addresses read, where they are used; every start of the program would pay for
-// those of a package.
+// TestStartUp: expressions are compiled, and addresses read, where they are used; every start of the program would pay
+// for those of a package.
 func TestStartUp(t *testing.T) {
 	seen := 0
 	err := filepath.WalkDir(filepath.Join("..", ".."), func(p string, d fs.DirEntry, err error) error {

@@ -6,8 +6,6 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"math/big"
-	mathrand "math/rand"
-	"slices"
 	"strings"
 
 	"github.com/GehirnInc/crypt"
@@ -16,6 +14,7 @@ import (
 	_ "github.com/GehirnInc/crypt/sha512_crypt"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state/pyrandom"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -114,7 +113,7 @@ func strEncode(_ context.Context, c *modules.Call) (value.Value, error) {
 	}
 }
 
-// randInt is a number from start to end. With a seed it is the same each time, though not the one that Python gives.
+// randInt is a number from start to end. With a seed it is the one that Python gives.
 func randInt(_ context.Context, c *modules.Call) (value.Value, error) {
 	start, end := c.Int("start", 1), c.Int("end", 10)
 	width := int64(end-start) + 1
@@ -122,8 +121,7 @@ func randInt(_ context.Context, c *modules.Call) (value.Value, error) {
 		return nil, value.Raise("ValueError", "empty range for randrange() (%d, %d, %d)", start, end+1, end+1-start)
 	}
 	if c.Arg("seed") != value.None {
-		return value.Int(int64(start) + mathrand.New(mathrand.NewSource(fold(value.BytesOf(c.Arg("seed"))))).Int63n(width)),
-			nil
+		return value.Int(int64(start) + pyrandom.New(c.Arg("seed")).Below(width)), nil
 	}
 	n, err := below(width)
 	return value.Int(int64(start) + n), err
@@ -135,40 +133,25 @@ func shuffle(_ context.Context, c *modules.Call) (value.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	items = slices.Clone(items)
 	n := c.Int("size", len(items))
-	if n < 0 || n > len(items) {
-		return nil, value.Raise("ValueError", "Sample larger than population or is negative")
-	}
-	from := mathrand.Int63()
-	if c.Arg("seed") != value.None {
-		from = fold(value.BytesOf(c.Arg("seed")))
-	}
-	mathrand.New(mathrand.NewSource(from)).Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
-	return value.NewList(items[:n]...), nil
+	items, err = pyrandom.Pick(items, n, c.Arg("seed"))
+	return value.NewList(items...), err
 }
 
-func fold(b []byte) int64 {
-	h := value.NewHash("sha256")
-	h.Write(b)
-	return new(big.Int).SetBytes(h.Sum(nil)[:7]).Int64()
-}
-
-// seed is the machine's number, from its server_id, below a range.
+// seed is the machine's number, from its id, below a range.
 func seed(_ context.Context, c *modules.Call) (value.Value, error) {
-	n := max(1, c.Int("range", 10))
-	var of value.Value = c.Arg("hash")
+	n := c.Int("range", 10)
+	if n < 1 {
+		return nil, value.Raise("ValueError", "empty range for randrange()")
+	}
+	of := c.Arg("hash")
 	if of == value.None {
-		of, _ = c.Grains.Dict().GetStr("server_id")
-		if i, ok := of.(value.Int); ok {
-			return value.Int(mathrand.New(mathrand.NewSource(int64(i))).Int63n(int64(n))), nil
-		}
 		of, _ = c.Grains.Dict().GetStr("id")
 	}
 	if of == nil {
 		of = value.Str("")
 	}
-	return value.Int(mathrand.New(mathrand.NewSource(fold(value.BytesOf(of)))).Int63n(int64(n))), nil
+	return value.Int(pyrandom.New(of).Below(int64(n))), nil
 }
 
 // shadowHash encrypts a password, a random one when none is given.

@@ -11,7 +11,7 @@ import (
 
 func functions() modtest.Execs {
 	return modtest.Execs{Family: Family(), Env: &modules.Env{
-		Grains: modules.Whole(func() *value.Dict { return value.DictOf("server_id", value.Int(42)) }),
+		Grains: modules.Whole(func() *value.Dict { return value.DictOf("id", value.Str("web1")) }),
 	}}
 }
 
@@ -22,6 +22,10 @@ func TestHashes(t *testing.T) {
 		{"random.sample", `[[1, 1, 1], 2]`, "", "[1, 1]"},
 		{"random.sample", `[[1], 2]`, "", "error: Sample larger than population or is negative"},
 		{"random.shuffle", `["aa"]`, "", "['a', 'a']"},
+		{"random.shuffle", `[[1, 2, 3, 4], 9]`, "", "[4, 3, 2, 1]"},
+		{"random.seed", `[60]`, "", "52"}, {"random.seed", `[1000, "web"]`, "", "171"},
+		{"random.seed", `[0]`, "", "error: empty range for randrange()"},
+		{"random.rand_int", `[5, 99999999999, 3]`, "", "78331461634"},
 		{"random.shadow_hash", `["x", "pw", "des"]`, "", "error: Unknown algorithm 'des'"},
 	})
 	got := functions().Call(t, "random.shadow_hash", `["saltsalt", "pw", "sha512"]`, "")

@@ -2,10 +2,10 @@ package render
 
 import (
 	"context"
-	"math/rand/v2"
 	"slices"
 	"strings"
 
+	"github.com/gostate/gostate/state/pyrandom"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -70,7 +70,6 @@ func listFilters() []filter {
 		{name: "product", keywords: []string{"repeat"}, rest: true, fn: product},
 		{name: "ifelse", keywords: []string{"minion_id", "tgt_type"}, rest: true, fn: ifelse},
 		with("compress", "selectors", compress),
-		// Salt differs: a seed picks the same items each time, but not those that Python picks.
 		with("random_sample", "size seed=", func(v value.Value, a []value.Value) (value.Value,
 			error) {
 			return sample(v, a[0], a[1])
@@ -432,19 +431,11 @@ func sample(v, size, seed value.Value) (value.Value, error) {
 	n := len(items)
 	if size != nil {
 		k, ok := size.(value.Int)
-		if !ok || int(k) > n || k < 0 {
-			return nil, value.Raise("ValueError", "Sample larger than population or is negative")
+		if !ok {
+			k = -1
 		}
 		n = int(k)
 	}
-	shuffle := rand.Shuffle
-	if !isNone(seed) {
-		h, err := value.Hash(seed)
-		if err != nil {
-			return nil, err
-		}
-		shuffle = rand.New(rand.NewPCG(h, 0)).Shuffle
-	}
-	shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
-	return value.NewList(items[:n]...), nil
+	items, err = pyrandom.Pick(items, n, seed)
+	return value.NewList(items...), err
 }

@@ -91,7 +91,8 @@ func TestFilters(t *testing.T) {
 			"10737418240 1536 1000000"},
 		{"{{ [3, 1, 2] | random_shuffle(seed='x') == [3, 1, 2] | random_shuffle(seed='x') }} {{ range(9) | list | " +
 			"random_sample(3) | length }}", "True 3"},
-		{"{{ [1, 2, 3, 4, 5] | random_shuffle(seed='x') }}", "[2, 3, 5, 4, 1]"},
+		{"{{ [1, 2, 3, 4, 5] | random_shuffle(seed=7) }} {{ [1, 2, 3, 4, 5] | random_shuffle('x') }}",
+			"[3, 2, 4, 1, 5] [3, 4, 1, 2, 5]"},
 		{"{{ 'a' is match('[a-b]') }} {{ [{'v': 'a'}, {'v': 'b'}] | selectattr('v', 'match', '[b-e]') | list }} {{ [1] is " +
 			"list }} {{ 'x' is list }} {{ 1 is equalto(1) }}", "True [{'v': 'b'}] True False True"},
 		{"{{ nope | yaml }}", "f.jinja:1:4: 'nope' is undefined\nhint: did you mean 'none'?"},
