@@ -162,6 +162,21 @@ func TestOthersStay(t *testing.T) {
 	}
 }
 
+// TestSystemKeepsTheRest: of /etc/default/networking one line changes, and nothing in a second run.
+func TestSystemKeepsTheRest(t *testing.T) {
+	h := networked(map[string]string{defaultFile: "# x\nCONFIGURE_INTERFACES=yes\nVERBOSE=no\n"})(t)
+	no := false
+	for _, alters := range []bool{true, false} {
+		s := &System{Name: "network", Enabled: &no, Rest: value.NewDict(0)}
+		if e, err := s.Act(t.Context(), debianHost(t), h); err != nil || e.Alters() != alters {
+			t.Errorf("%v %v", value.Repr(e.Changes), err)
+		}
+	}
+	if got, _ := h.ReadFile(defaultFile); string(got) != "# x\nCONFIGURE_INTERFACES=no\nVERBOSE=no\n" {
+		t.Errorf("the file has %q", got)
+	}
+}
+
 func TestIP(t *testing.T) {
 	h := networked(map[string]string{interfacesFile: someInterfaces, resolvFile: "domain d.example\n"})(t)
 	modtest.Execs{Family: IP(), Host: h, Env: debianHost(t)}.Table(t, [][4]string{
