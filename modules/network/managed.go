@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/gostate/gostate/modules"
@@ -117,7 +116,7 @@ func (m *Managed) write(h host.Host) (state.Effect, error) {
 	case there && old == text:
 		return e, nil
 	case there:
-		diff := difference(old, text)
+		diff := difference(old+"\n", text+"\n") // Salt has an empty line after it
 		e.Comment = fmt.Sprintf("Interface %s updated.", m.Name)
 		e.Preview = fmt.Sprintf("Interface %s is set to be updated:\n%s", m.Name, diff)
 		e.Changes.SetStr("interface", value.Str(diff))
@@ -150,8 +149,7 @@ func (m *Managed) file(all []*file) *file {
 
 // difference is a unified diff as Salt shows it here: with an empty line after each.
 func difference(old, text string) string {
-	split := func(s string) []string { return append(modules.SplitKeep(s), "\n") }
-	lines := modules.UnifiedDiff(split(old), split(text))
+	lines := modules.UnifiedDiff(modules.SplitKeep(old), modules.SplitKeep(text))
 	for i, l := range lines {
 		if i < 2 || strings.HasPrefix(l, "@@") {
 			lines[i] = strings.TrimSuffix(l, "\n")
@@ -192,14 +190,18 @@ func (m *Managed) bonding(ctx context.Context, h host.Host, e *state.Effect) err
 	return modules.Tool{On: host.FactModule, Args: []string{"modprobe", "bonding"}}.Run(ctx, h)
 }
 
-// isUp says whether an interface is up.
-func isUp(h host.Reader, name string) bool {
+// isUp says whether an interface is up. One that is not there is not.
+func isUp(ctx context.Context, h host.Reader, name string) (bool, error) {
 	if f, ok := h.Fact(host.FactInterface, name); ok {
-		return f.Value == "up"
+		return f.Value == "up", nil
 	}
-	raw, err := h.ReadFile("/sys/class/net/" + name + "/flags")
-	flags, _ := strconv.ParseUint(strings.TrimPrefix(strings.TrimSpace(string(raw)), "0x"), 16, 64)
-	return err == nil && flags&1 != 0
+	out, err := h.Query(ctx, host.Cmd{Args: []string{"ip", "-o", "link", "show", "dev", name}})
+	if err != nil {
+		return false, fmt.Errorf("run ip: %w", err)
+	}
+	_, flags, _ := strings.Cut(string(out.Stdout), "<") // 2: eth0: <BROADCAST,UP,LOWER_UP> mtu ...
+	flags, _, _ = strings.Cut(flags, ">")
+	return slices.Contains(strings.Split(flags, ","), "UP"), nil
 }
 
 // run brings the interface up or down. One that is up and was changed is brought down and up again. A slave is its
@@ -208,7 +210,11 @@ func (m *Managed) run(ctx context.Context, h host.Host, e *state.Effect) error {
 	if m.Type == "slave" {
 		return nil
 	}
-	up, changed := isUp(h, m.Name), e.Changes.Len() > 0
+	up, err := isUp(ctx, h, m.Name)
+	if err != nil {
+		return err
+	}
+	changed := e.Changes.Len() > 0
 	said, verbs := "", []string(nil)
 	switch {
 	case m.Enabled && up && changed:

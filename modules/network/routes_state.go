@@ -118,7 +118,7 @@ func (r *Routes) effect(ctx context.Context, h host.Host, old, text string) (sta
 	what, change := "added", fmt.Sprintf("Added interface %s routes.", r.Name)
 	preview := fmt.Sprintf("Interface %s routes are set to be added.", r.Name)
 	if old != "" {
-		what, change = "updated", plainDifference(old, text)
+		what, change = "updated", difference(old, text)
 		preview = fmt.Sprintf("Interface %s routes are set to be updated:\n%s", r.Name, change)
 	}
 	return state.Effect{Changes: value.DictOf("network_routes", value.Str(change)), Foretold: value.NewDict(0),
@@ -131,9 +131,4 @@ func (a apply) restart(ctx context.Context, h host.Host) error {
 		return nil
 	}
 	return modules.Tool{On: host.FactInterface, Args: []string{"systemctl", "restart", "networking.service"}}.Run(ctx, h)
-}
-
-// plainDifference is a diff of whole files as Salt shows it.
-func plainDifference(old, text string) string {
-	return strings.TrimSuffix(difference(old, text), "\n \n")
 }

@@ -28,28 +28,34 @@ iface eth0 inet static
 iface eth1 inet dhcp
 `
 
-// ifTools are ifup and ifdown, which set what the kernel says of an interface.
+// ifTools are ifup and ifdown, and an ip that shows what they made of an interface.
 func ifTools(m *hosttest.Memory, c host.Cmd) (*host.Output, error) {
-	flags := "/sys/class/net/" + c.Args[len(c.Args)-1] + "/flags"
+	file := "/run/links/" + c.Args[len(c.Args)-1]
 	switch c.Args[0] {
+	case "ip":
+		raw, err := m.ReadFile(file)
+		if err != nil {
+			return &host.Output{Code: 1, Stderr: []byte("Device does not exist.\n")}, nil
+		}
+		return &host.Output{Stdout: raw}, nil
 	case "ifup":
-		m.MustWrite(flags, "0x1003\n", 0o444)
+		m.MustWrite(file, "2: x: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500\n", 0o444)
 	case "ifdown":
-		m.MustWrite(flags, "0x1002\n", 0o444)
+		m.MustWrite(file, "2: x: <BROADCAST,MULTICAST> mtu 1500\n", 0o444)
 	}
 	return &host.Output{}, nil
 }
 
 func networked(files map[string]string) func(*testing.T) host.Host {
 	return modtest.Memory(ifTools, func(m *hosttest.Memory) {
-		for _, p := range []string{"ifup", "ifdown", "modprobe", "systemctl", "hostname"} {
+		for _, p := range []string{"ip", "ifup", "ifdown", "modprobe", "systemctl", "hostname"} {
 			m.MustWrite("/usr/sbin/"+p, "", 0o755)
 		}
 		for _, d := range []string{"if-up.d", "if-down.d", "interfaces.d"} {
 			m.MustMkdir("/etc/network/" + d)
 		}
 		m.MustMkdir("/etc/modprobe.d")
-		m.MustWrite("/sys/class/net/eth0/flags", "0x1003\n", 0o444)
+		m.MustWrite("/run/links/eth0", "2: eth0: <BROADCAST,UP,LOWER_UP> mtu 1500\n", 0o444)
 		m.MustWrite("/etc/hostname", "web1\n", 0o644)
 		for path, text := range files {
 			m.MustWrite(path, text, 0o644)
@@ -70,7 +76,7 @@ func TestStates(t *testing.T) {
 	family := Family()
 	family.Execs = nil
 	modtest.Suite{
-		Family: family, Env: debianHost, Beyond: []string{"/sys"},
+		Family: family, Env: debianHost, Beyond: []string{"/run"},
 		Situations: modtest.Situations{
 			"nothing": networked(nil),
 			"some": networked(map[string]string{interfacesFile: someInterfaces, defaultFile: "# x\nCONFIGURE_INTERFACES=yes\n",
@@ -174,6 +180,17 @@ func TestSystemKeepsTheRest(t *testing.T) {
 	}
 	if got, _ := h.ReadFile(defaultFile); string(got) != "# x\nCONFIGURE_INTERFACES=no\nVERBOSE=no\n" {
 		t.Errorf("the file has %q", got)
+// TestDefaults: the line takes the place of the comment that stands for it.
+func TestDefaults(t *testing.T) {
+	h, yes := networked(map[string]string{defaultFile: "# see interfaces(5)\n#CONFIGURE_INTERFACES=yes\n#VERBOSE=no\n"})(t), true
+	e, err := (&System{Enabled: &yes, apply: apply{RequireReboot: true}}).Act(t.Context(), debianHost(t), h)
+	want := "{'network_settings': '--- \\n+++ \\n@@ -1 +1,2 @@\\n+NETWORKING=yes\\n\\n HOSTNAME=web1\\n'}"
+	if d := cmp.Diff(want, value.Repr(e.Changes)); err != nil || d != "" {
+		t.Errorf("%v (-want +got):\n%s", err, d)
+	}
+	got, _ := h.ReadFile(defaultFile)
+	if d := cmp.Diff("# see interfaces(5)\nCONFIGURE_INTERFACES=yes\n#VERBOSE=no\n", string(got)); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
 	}
 }
 

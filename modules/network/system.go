@@ -174,14 +174,16 @@ func (s *System) write(ctx context.Context, h host.Host, now, want global) error
 	return modules.Tool{On: host.Kernel, Args: []string{"hostname", want.hostname}}.Run(ctx, h)
 }
 
-// setLine sets what follows a word at the start of a line, in its place or at the start of the file.
+// setLine sets what follows a word at the start of a line, in the place of that line or of the comment that it is, or
+// at the start of the file.
 func setLine(h host.Host, file, word, text string) error {
 	lines, err := readIf(h, file)
 	if err != nil {
 		return err
 	}
 	for i, l := range lines {
-		if strings.HasPrefix(strings.Join(strings.Fields(l), " ")+" ", word) || strings.HasPrefix(l, word) {
+		plain := strings.Join(strings.Fields(l), " ")
+		if strings.HasPrefix(plain+" ", word) || strings.HasPrefix(plain, "#"+word) && strings.HasSuffix(word, "=") {
 			lines[i] = word + text
 			return modules.WriteLines(h, file, lines)
 		}
