@@ -57,15 +57,7 @@ tcp/9999:
 disabled:
   selinux.mode: []
 `,
-		"less": `ftp_home_dir:
-  selinux.boolean: [{value: false}, {persist: true}]
-/srv/site(/.*)?:
-  selinux.fcontext_policy_absent: []
-tcp/9999:
-  selinux.port_policy_absent: []
-enforcing:
-  selinux.mode: []
-`,
+		"less": "/srv/site(/.*)?:\n  selinux.fcontext_policy_absent: []\ntcp/9999:\n  selinux.port_policy_absent: []\n",
 	})
 	policy := "semanage boolean -l | grep ftp_home_dir | cut -d')' -f1; semanage fcontext -l -C | tail -n +3; " +
 		"semanage port -l -C | tail -n +3; grep ^SELINUX= /etc/selinux/config"
@@ -73,6 +65,8 @@ enforcing:
 	m.want(policy, "ftp_home_dir                   (on   ,   on\n/srv/site(/.*)?                                    "+
 		"all files          system_u:object_r:httpd_sys_content_t:s0 \nhttp_port_t                    tcp      9999\n"+
 		"SELINUX=disabled")
-	m.converge("less")
-	m.want(policy, "ftp_home_dir                   (off  ,  off\nSELINUX=enforcing")
+	if run, _, code := m.apply("tree", "sls", "less"); code != 0 {
+		t.Error(run.explain())
+	}
+	m.want("semanage fcontext -l -C; semanage port -l -C", "")
 }
