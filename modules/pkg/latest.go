@@ -20,6 +20,8 @@ type Latest struct {
 	Upgrade     value.Value `arg:"upgrade" doc:"Of other package managers; no effect here."`
 	WatchFlags  bool        `arg:"watch_flags" default:"true" doc:"Of other package managers; no effect here."`
 	DistUpgrade value.Value `arg:"dist-upgrade" alias:"dist_upgrade?" doc:"No effect: what the packages need comes along anyway."`
+
+	batch []*Latest // later states whose packages are installed along with this one's
 }
 
 func latestSpec() modules.StateSpec {
@@ -42,7 +44,19 @@ func (l *Latest) installed() *Installed {
 			i.Pkgs = append(i.Pkgs, Target{Name: t.Name, Version: "latest"})
 		}
 	}
+	for _, o := range l.batch {
+		i.batch = append(i.batch, o.installed())
+	}
 	return i
+}
+
+// Aggregate takes over the packages of later states, as pkg.installed does.
+func (l *Latest) Aggregate(_ context.Context, _ *modules.Env, others []modules.StateFunc) {
+	for _, o := range others {
+		if o, ok := o.(*Latest); ok && o.installed().alike(l.installed()) {
+			l.batch = append(l.batch, o)
+		}
+	}
 }
 
 // Act installs and upgrades.

@@ -21,6 +21,7 @@ type Removed struct {
 	IgnEpoch  *bool  `arg:"ignore_epoch" doc:"Compare versions without the epoch; by default where a version is given exactly and without one."`
 
 	purge bool
+	batch []*Removed // later states whose packages are removed along with this one's
 }
 
 func removedSpec() modules.StateSpec {
@@ -106,13 +107,13 @@ func (r *Removed) Act(ctx context.Context, env *modules.Env, h host.Host) (state
 	if err != nil {
 		return state.Effect{}, err
 	}
-	gone, err := r.present(s, db)
-	if err != nil || len(gone) == 0 {
+	m, err := r.removal(s, db)
+	if err != nil || len(m.gone)+len(m.claimed) == 0 {
 		return state.Settled("All specified packages are already absent"), err
 	}
 	e := state.Effect{Comment: fmt.Sprintf("All targeted packages were %s.", r.word()),
-		Preview: fmt.Sprintf("The following packages will be %s: %s.", r.word(), strings.Join(gone, ", "))}
-	e.Changes, err = s.transact(ctx, env, h, Request{Remove: r.words(s, db, gone), Purge: r.purge}, r.shape(s))
+		Preview: fmt.Sprintf("The following packages will be %s: %s.", r.word(), strings.Join(slices.Concat(m.gone, m.claimed), ", "))}
+	e.Changes, err = r.remove(ctx, env, h, m)
 	after, derr := s.database(ctx, h)
 	if derr != nil {
 		return e, errors.Join(err, derr)

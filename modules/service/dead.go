@@ -32,7 +32,7 @@ func deadSpec() modules.StateSpec {
 
 // Act stops, then enables or disables.
 func (d *Dead) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
-	s, err := look(ctx, env.Cache, h, d.Name)
+	s, err := look(ctx, env, h, d.Name)
 	if err != nil {
 		return state.Effect{}, err
 	}
@@ -77,8 +77,8 @@ func (d *Dead) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Ef
 
 // guess says of a service that does not exist yet how its package will leave it, for states that want it stopped or
 // disabled: a Debian package starts and enables the service that has its name. What is not of its name is taken to stay
-// away. Where the unit's file is there, and systemd has not read it yet, its links tell whether it starts at boot; what a
-// package has brought, it has then also started.
+// away. Where the unit's file is there, and systemd has not read it yet, its links tell whether it starts at boot; what
+// a package has brought, it has then also started.
 func (s *sight) guess(h host.Reader) {
 	if !s.promised {
 		return

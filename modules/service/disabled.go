@@ -26,7 +26,7 @@ func disabledSpec() modules.StateSpec {
 // Act disables it. Salt differs: a static unit, which has nothing to disable, is left alone; Salt says at every run
 // that it disabled it.
 func (d *Disabled) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
-	s, err := look(ctx, env.Cache, h, d.Name)
+	s, err := look(ctx, env, h, d.Name)
 	if err != nil {
 		return state.Effect{}, err
 	}

@@ -38,7 +38,7 @@ func enabledSpec() modules.StateSpec {
 
 // Act enables it.
 func (e *Enabled) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
-	s, err := look(ctx, env.Cache, h, e.Name)
+	s, err := look(ctx, env, h, e.Name)
 	if err != nil {
 		return state.Effect{}, err
 	}

@@ -19,7 +19,7 @@ type execFn func(ctx context.Context, c *modules.Call, p Provider) (value.Value,
 func exec(name, doc string, params []string, fn execFn) modules.ExecSpec {
 	return modules.ExecSpec{Name: "service." + name, Doc: doc, Params: params,
 		Fn: func(ctx context.Context, c *modules.Call) (value.Value, error) {
-			p, err := providerOf(ctx, c.Cache, c.Host)
+			p, err := providerOf(ctx, c.Env, c.Host)
 			switch {
 			case err != nil:
 				return nil, err
@@ -76,7 +76,7 @@ func execSpecs() []modules.ExecSpec {
 
 func unitTest(is func(Unit) bool) execFn {
 	return func(ctx context.Context, c *modules.Call, _ Provider) (value.Value, error) {
-		s, err := look(ctx, c.Cache, c.Host, c.Str("name"))
+		s, err := look(ctx, c.Env, c.Host, c.Str("name"))
 		if err != nil {
 			return nil, err
 		}
@@ -85,7 +85,7 @@ func unitTest(is func(Unit) bool) execFn {
 }
 
 func masked(ctx context.Context, c *modules.Call, _ Provider) (value.Value, error) {
-	s, err := look(ctx, c.Cache, c.Host, c.Str("name"))
+	s, err := look(ctx, c.Env, c.Host, c.Str("name"))
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func files(verb FileVerb) execFn {
 // changed does something to a service, unmasked before where that is asked for, and gives True.
 func changed(deed func(ctx context.Context, c *modules.Call, s *sight) error) execFn {
 	return func(ctx context.Context, c *modules.Call, _ Provider) (value.Value, error) {
-		s, err := look(ctx, c.Cache, c.Host, c.Str("name"))
+		s, err := look(ctx, c.Env, c.Host, c.Str("name"))
 		if err == nil {
 			err = Uncover{c.Bool("unmask"), c.Bool("unmask_runtime")}.uncover(ctx, c.Host, s)
 		}

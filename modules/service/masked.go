@@ -52,7 +52,7 @@ func maskDir(runtime bool) string {
 
 // Act masks it.
 func (m *Masked) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
-	s, err := look(ctx, env.Cache, h, m.Name)
+	s, err := look(ctx, env, h, m.Name)
 	if err != nil {
 		return state.Effect{}, err
 	}

@@ -96,31 +96,50 @@ type chosen struct {
 }
 
 // providerOf is the provider of the run, found once.
-func providerOf(ctx context.Context, cache *modules.Cache, h host.Reader) (Provider, error) {
-	if cache == nil {
-		return choose(ctx, h)
+func providerOf(ctx context.Context, env *modules.Env, h host.Reader) (Provider, error) {
+	if env.Cache == nil {
+		return choose(ctx, env, h)
 	}
-	c := modules.Get(cache, providerKey{}, func() chosen {
-		p, err := choose(ctx, h)
+	c := modules.Get(env.Cache, providerKey{}, func() chosen {
+		p, err := choose(ctx, env, h)
 		return chosen{p, err}
 	})
 	return c.provider, c.err
 }
 
-func choose(ctx context.Context, h host.Reader) (Provider, error) {
+// choose picks the provider as Salt does: the one that the configuration forces (providers: {service: ...}), else
+// systemd where it runs, OpenRC on Alpine and Gentoo, and scripts of /etc/init.d elsewhere. A tree that is mounted
+// somewhere has what its system has.
+func choose(ctx context.Context, env *modules.Env, h host.Reader) (Provider, error) {
 	ctl := systemctl{root: h.Root()}
-	if ctl.root != "/" && ctl.root != "" {
-		return ctl, nil
-	}
+	system := env.Grains.Text("os")
+	openRC := system == "Alpine" || system == "Gentoo"
 	_, err := h.Lstat("/run/systemd/system")
+	booted := err == nil
+	switch forced := env.Opts.Text("providers:service"); forced {
+	case "systemd_service", "systemd":
+		booted, openRC = true, false
+	case "gentoo_service", "openrc":
+		booted, openRC = false, true
+	case "debian_service", "rh_service", "linux_service", "service":
+		return initd{}, nil
+	case "":
+	default:
+		return nil, fmt.Errorf("the configuration asks for the service provider %q, which gostate does not have; it has "+
+			"systemd_service, debian_service, rh_service, linux_service and gentoo_service", forced)
+	}
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case !booted && openRC:
+		return openrc{initd{root: ctl.root}}, nil
+	case ctl.offline():
+		return ctl, nil
+	case errors.Is(err, fs.ErrNotExist) && !booted:
 		if i, err := h.Stat(scripts); err == nil && i.IsDir() {
 			return initd{}, nil
 		}
 		return nil, errors.New("no service manager that gostate knows is running here: neither /run/systemd/system nor " +
 			"/etc/init.d exists")
-	case err != nil:
+	case err != nil && !booted:
 		return nil, fmt.Errorf("look for systemd: %w", err)
 	}
 	if bus, err := connect(ctx, h); err == nil {

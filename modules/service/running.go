@@ -103,7 +103,7 @@ func (p runPlan) pending() bool { return p.unmask || p.start || p.enable || p.di
 // Act unmasks, starts, then enables or disables. A service that starts and does not stay up is enabled all the same, as
 // in Salt; one that is refused is not.
 func (r *Running) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
-	s, err := look(ctx, env.Cache, h, r.Name)
+	s, err := look(ctx, env, h, r.Name)
 	if err != nil {
 		return state.Effect{}, err
 	}

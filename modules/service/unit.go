@@ -48,8 +48,8 @@ type sight struct {
 	fresh bool
 }
 
-func look(ctx context.Context, cache *modules.Cache, h host.Reader, name string) (*sight, error) {
-	p, err := providerOf(ctx, cache, h)
+func look(ctx context.Context, env *modules.Env, h host.Reader, name string) (*sight, error) {
+	p, err := providerOf(ctx, env, h)
 	if err != nil {
 		return nil, err
 	}

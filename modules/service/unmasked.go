@@ -27,7 +27,7 @@ func unmaskedSpec() modules.StateSpec {
 
 // Act unmasks it.
 func (m *Unmasked) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
-	s, err := look(ctx, env.Cache, h, m.Name)
+	s, err := look(ctx, env, h, m.Name)
 	if err != nil {
 		return state.Effect{}, err
 	}

@@ -37,7 +37,7 @@ func (r *reaction) verb(s *sight) string {
 // Act reacts. A changed unit file is read first, so that the restart is one with the new unit. Salt differs: it does
 // not look whether the service runs afterwards.
 func (r *reaction) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
-	s, err := look(ctx, env.Cache, h, r.Name)
+	s, err := look(ctx, env, h, r.Name)
 	if err != nil {
 		return state.Effect{}, err
 	}
