@@ -192,12 +192,13 @@ func down(h host.Reader, address, user string, err error) error {
 	for _, f := range services(h) {
 		return host.Untold(h, "what the MySQL server at "+address+" holds", f)
 	}
+	hint := ""
 	if e := (syscall.Errno(0)); errors.As(err, &e) {
 		err = e
+		hint = "; start it by an earlier state (service.running mariadb), or say where it is with connection_host or " +
+			"connection_unix_socket"
 	}
-	return host.Missing("no MySQL server answers at %s: %w; start it by an earlier state (service.running mariadb), or "+
-		"say "+
-		"where it is with connection_host or connection_unix_socket", address, err)
+	return host.Missing("no MySQL server answers at %s: %w%s", address, err, hint)
 }
 
 // told is an error of the server's in Salt's words, and a lost connection in ours.

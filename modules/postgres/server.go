@@ -165,11 +165,14 @@ func (s *server) down(h host.Reader, address string, err error) error {
 	for _, f := range services(h) {
 		return host.Untold(h, "what the PostgreSQL server at "+address+" holds", f)
 	}
-	hint := "start it by an earlier state (service.running postgresql), or say where it is with db_host and db_port"
-	if errors.Is(err, syscall.EACCES) || errors.Is(err, syscall.EPERM) {
-		hint = "only root speaks as another user; the argument user says as whom"
+	hint := ""
+	switch {
+	case errors.Is(err, syscall.EACCES), errors.Is(err, syscall.EPERM):
+		hint = "; only root speaks as another user: the argument user says as whom"
+	case errors.As(err, new(syscall.Errno)):
+		hint = "; start it by an earlier state (service.running postgresql), or say where it is with db_host and db_port"
 	}
-	return host.Missing("no PostgreSQL server answers at %s: %w; %s", address, plain(err), hint)
+	return host.Missing("no PostgreSQL server answers at %s: %w%s", address, plain(err), hint)
 }
 
 // plain is what went wrong, without Go's words around it.
