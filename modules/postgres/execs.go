@@ -145,6 +145,9 @@ func (c *catalog) reading(text string, r *result) error {
 	if err != nil {
 		return err
 	}
+	if rows, err := s.gives(c.ctx, text); err != nil || !rows {
+		return errorOr(err, "psql_query takes only what gives rows")
+	}
 	if err := s.run(c.ctx, "BEGIN READ ONLY"); err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ func TestExecs(t *testing.T) {
 	rows := [][4]string{
 		{"postgres.version", `[]`, "", "'15.4'"},
 		{"postgres.psql_query", `["SELECT 1 AS n;"]`, "", "[{'n': '1'}]"},
+		{"postgres.psql_query", `["CREATE ROLE evil"]`, "", "[]"}, {"postgres.user_exists", `["evil"]`, "", "False"},
 		{"postgres.db_exists", `["shop"]`, "", "True"},
 		{"postgres.db_create", `["new"]`, `{"owner": "app"}`, "True"},
 		{"postgres.db_create", `["new2"]`, `{"owner": "nobody"}`, "False"},

@@ -108,6 +108,7 @@ func (f *fake) serve(c net.Conn) {
 	_ = b.Flush()
 	var text string
 	var args []string
+	bound := false
 	for {
 		m, err := b.Receive()
 		if err != nil {
@@ -115,14 +116,19 @@ func (f *fake) serve(c net.Conn) {
 		}
 		switch m := m.(type) {
 		case *pgproto3.Parse:
-			text = m.Query
+			text, bound = m.Query, false
 		case *pgproto3.Bind:
-			args = nil
+			args, bound = nil, true
 			for _, p := range m.Parameters {
 				args = append(args, string(p))
 			}
 		case *pgproto3.Sync:
-			f.answer(b, func() (result, error) { return f.ask(text, args) })
+			f.answer(b, func() (result, error) {
+				if !bound {
+					return result{columns: map[bool][]string{true: {"n"}}[strings.HasPrefix(text, "SELECT")]}, nil
+				}
+				return f.ask(text, args)
+			})
 		case *pgproto3.Query:
 			f.answer(b, func() (result, error) { return result{}, f.run(m.String) })
 		case *pgproto3.Terminate:

@@ -148,6 +148,15 @@ func (s *session) ask(ctx context.Context, query string, args ...string) (result
 	return s.gather(ctx)
 }
 
+// gives says whether a query gives rows.
+func (s *session) gives(ctx context.Context, query string) (bool, error) {
+	s.wire.Send(&pgproto3.Parse{Query: query})
+	s.wire.Send(&pgproto3.Describe{ObjectType: 'S'})
+	s.wire.Send(&pgproto3.Sync{})
+	r, err := s.gather(ctx)
+	return r.columns != nil, err
+}
+
 // run runs statements, all or none of them where the server can.
 func (s *session) run(ctx context.Context, statements string) error {
 	s.wire.Send(&pgproto3.Query{String: statements})
