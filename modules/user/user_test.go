@@ -198,6 +198,15 @@ func TestPresentNew(t *testing.T) {
 	}
 }
 
+// TestNewAndLocked: a new user's password is locked at once.
+func TestNewAndLocked(t *testing.T) {
+	h := machine(t)
+	fn := bind(t, presentSpec(), "bob", "password", value.Str("$6$x$y"), "password_lock", value.Bool(true))
+	if _, err := fn.Act(t.Context(), nil, h); err != nil || !strings.Contains(ran(h), "usermod -L bob") {
+		t.Errorf("%s %v", ran(h), err)
+	}
+}
+
 func TestHashedPassword(t *testing.T) {
 	hash, err := hashed("secret")
 	if err != nil || !strings.HasPrefix(hash, "$6$") || !matches(hash, "secret") || matches(hash, "Secret") {
