@@ -21,6 +21,10 @@ func TestDifferences(t *testing.T) {
 			t.Errorf("two rows say what becomes of %q", row[0])
 		}
 		said[row[0]] = true
+		if len(row) < 5 {
+			t.Errorf("the row of %q has %d columns", row[0], len(row))
+			continue
+		}
 		for _, fault := range missingTests(root, strings.Join(row[5:], "")) {
 			t.Errorf("the row of %q: %s", row[0], fault)
 		}
@@ -58,8 +62,8 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// missingTests says what is wrong with the cell of a row that names its tests: `package TestName`, `package
-// TestName/words` or `testdata/script/name.txtar`, where the words stand in a test file of the package.
+// missingTests says what is wrong with the cell of a row that names its tests: `modules/file TestLine`,
+// `modules/file TestLine/words` or `testdata/script/name.txtar`, where the words stand in a test file of the folder.
 func missingTests(root, cell string) []string {
 	var out []string
 	names := regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(cell, -1)
