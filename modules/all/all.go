@@ -55,6 +55,7 @@ import (
 	"github.com/gostate/gostate/modules/slsutil"
 	"github.com/gostate/gostate/modules/ssh"
 	"github.com/gostate/gostate/modules/state"
+	"github.com/gostate/gostate/modules/stateconf"
 	"github.com/gostate/gostate/modules/status"
 	"github.com/gostate/gostate/modules/supervisord"
 	"github.com/gostate/gostate/modules/sys"
@@ -127,6 +128,7 @@ func Sources() []modules.Source {
 		{Name: "slsutil", Make: slsutil.Family},
 		{Name: "ssh", Make: ssh.Family},
 		{Name: "state", Make: state.Family},
+		{Name: "stateconf", Make: stateconf.Family},
 		{Name: "status", Make: status.Family},
 		{Name: "supervisord", Make: supervisord.Family},
 		{Name: "sys", Make: sys.Family},

@@ -32,7 +32,7 @@ type piece struct {
 }
 
 // own are the renderers of this package.
-var own = []string{"jinja", "yaml", "json", "text"}
+var own = []string{"jinja", "yaml", "json", "text", "stateconf"}
 
 // knows says whether there is a renderer of the name.
 func (r *Renderer) knows(name string) bool {
@@ -44,7 +44,7 @@ func refused(name string) (why, hint string) {
 	switch name {
 	case "pydsl", "cheetah", "genshi", "mako", "wempy", "nacl", "dson":
 		return "needs Python or a tool of Salt's own", "write the file for jinja|yaml"
-	case "hjson", "json5", "msgpack", "toml", "tomlmod", "stateconf", "yamlex", "pass", "aws_kms":
+	case "hjson", "json5", "msgpack", "toml", "tomlmod", "yamlex", "pass", "aws_kms":
 		return "is not supported", "write the file for jinja|yaml"
 	}
 	return "", ""
@@ -92,7 +92,7 @@ func unknownRenderer(pos diag.Pos, name string) error {
 // run takes a piece through the steps.
 func (r *Renderer) run(ctx context.Context, p *piece, steps []step) error {
 	for i, s := range steps {
-		if p.value != nil && slices.Contains(own, s.name) {
+		if p.value != nil && slices.Contains(own, s.name) && s.name != "stateconf" {
 			return diag.Errorf(diag.Pos{File: p.file}, "renderer '%s' follows '%s', which already gives data", s.name,
 				steps[i-1].name)
 		}
@@ -106,6 +106,8 @@ func (r *Renderer) run(ctx context.Context, p *piece, steps []step) error {
 			p.value, err = decodeJSON(p.file, withoutShebang(p.text))
 		case "text":
 			p.value = value.DictOf("data", value.Str(p.text))
+		case "stateconf":
+			err = r.runStateconf(ctx, p, s.arg)
 		default:
 			err = r.runForeign(ctx, p, s)
 		}
@@ -147,7 +149,7 @@ func (p *piece) mapErr(step string, err error) error {
 	var list *diag.List
 	var one *diag.Diagnostic
 	switch {
-	case step == "jinja":
+	case step == "jinja", step == "stateconf": // they are there
 		return err
 	case errors.As(err, &list):
 		for _, d := range list.All {

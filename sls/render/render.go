@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gostate/gostate/sls/roots"
+	"github.com/gostate/gostate/sls/stateconf"
 	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
@@ -81,6 +82,9 @@ type Renderer struct {
 	mu      sync.Mutex // guards engines and data
 	engines map[engineKey]*engine
 	data    map[dataKey]*loaded
+
+	confMu sync.Mutex      // held while an SLS of stateconf is rendered
+	conf   *stateconf.Conf // what those set; nil until there is one
 }
 
 // New makes a renderer. A default pipeline that is no pipeline is an error of each file that would use it.
