@@ -22,6 +22,7 @@ func TestUnlikeSalt(t *testing.T) {
 	}{
 		{"an encoding by another name", state("postgres_database.present", "shop", "encoding", "utf-8"), "quiet"},
 		{"restrict", state("postgres_extension.absent", "hstore", "restrict", true), "{'hstore': 'Absent'}"},
+		{"a version", state("postgres_extension.present", "hstore", "ext_version", "1.7"), "{'hstore': 'Upgraded'}"},
 		{"a grant option that is held", privilege("present", "INSERT", "grant_option", true), "quiet"},
 		{"one that is not", privilege("present", "SELECT", "grant_option", true), "{'app': 'Present'}"},
 		{"what of it is held", privilege("absent", "INSERT,UPDATE"), "{'app': 'Absent'}"},

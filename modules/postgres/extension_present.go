@@ -30,7 +30,8 @@ func extensionPresentSpec() modules.StateSpec {
 		New:     func() modules.StateFunc { return &ExtensionPresent{} }}
 }
 
-// Act installs, updates or moves the extension.
+// Act installs, updates or moves the extension. Salt differs: it writes a version like 1.3 in a way that the server
+// does not take.
 func (x *ExtensionPresent) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	c := x.server().catalog(ctx, env, h)
 	defer c.close()

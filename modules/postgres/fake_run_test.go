@@ -38,6 +38,9 @@ func (f *fake) statements() map[string]func(a []string) error {
 				f.objects[f.key(roles, "", a[0])])
 		},
 		`DROP ROLE $`: func(a []string) error {
+			if f.bound(a[0]) {
+				return inUse(a[0])
+			}
 			for _, m := range f.of(members) {
 				if m["group"] == a[0] || m["member"] == a[0] {
 					delete(f.objects, f.key(members, "", m["name"]))
@@ -151,6 +154,9 @@ func (f *fake) role(name, words string, o object) error {
 }
 
 func (f *fake) join(a []string) error {
+	if f.objects[f.key(members, "", a[1]+"\n"+a[0])] != nil {
+		return fmt.Errorf("role %q is a member of role %q", a[0], a[1])
+	}
 	f.put(members, "", object{"name": a[0] + "\n" + a[1], "group": a[0], "member": a[1], "admin": truth(a[2] != "")})
 	return nil
 }

@@ -199,7 +199,13 @@ func (f *fake) ask(text string, args []string) (result, error) {
 		return one(map[string]string{"earth": "cube"}[args[0]]), nil
 	case has("aclexplode"):
 		return f.acl(text, args), nil
-	case has("pg_shdepend"), has("pg_depend"):
+	case has("pg_shdepend"):
+		r := result{columns: []string{"what", "name", "how"}}
+		if f.bound(args[0]) {
+			r.rows = append(r.rows, []string{"tablespace", "fast", "a"})
+		}
+		return r, nil
+	case has("pg_depend"):
 		return result{columns: []string{"x"}}, nil
 	case has("server_version"):
 		return one("15.4"), nil
@@ -252,10 +258,12 @@ func format(args []string) string {
 func (f *fake) acl(text string, args []string) result {
 	r := result{columns: make([]string, 6)}
 	what := "function"
-	for _, w := range []string{"pg_namespace WHERE $1", "pg_database", "pg_tablespace", "pg_language", "('S')", "('r'"} {
+	for _, w := range []string{"pg_namespace WHERE $1::text", "pg_database", "pg_tablespace", "pg_language", "('S')",
+		"('r'"} {
 		if strings.Contains(text, w) {
-			what = map[string]string{"pg_namespace WHERE $1": "schema", "pg_database": "database", "pg_tablespace": "tablespace",
-				"pg_language": "language", "('S')": "sequence", "('r'": "table"}[w]
+			what = map[string]string{"pg_namespace WHERE $1::text": "schema", "pg_database": "database",
+				"pg_tablespace": "tablespace",
+				"pg_language":   "language", "('S')": "sequence", "('r'": "table"}[w]
 			break
 		}
 	}
@@ -289,4 +297,14 @@ func (f *fake) acl(text string, args []string) result {
 		}
 	}
 	return r
+}
+
+// bound says whether a role has privileges on the tablespace fast, which keep it from being removed.
+func (f *fake) bound(role string) bool {
+	for key, o := range f.objects {
+		if strings.HasPrefix(key, string(privileges)+"\n") && strings.HasSuffix(key, "\ntablespace fast") && o[role] != "" {
+			return true
+		}
+	}
+	return false
 }

@@ -94,15 +94,19 @@ func (t thing) source() (from, letter string) {
 	case "sequence":
 		return class + "('S')", "s"
 	case "schema":
-		return "SELECT nspname::text AS name, nspowner AS owner, nspacl AS acl FROM pg_namespace WHERE $1 <> '' AND " +
+		return "SELECT nspname::text AS name, nspowner AS owner, nspacl AS acl FROM pg_namespace WHERE $1::text IS NOT " +
+			"NULL AND " +
 			"nspname = $2", "n"
 	case "database":
-		return "SELECT datname::text AS name, datdba AS owner, datacl AS acl FROM pg_database WHERE $1 <> '' AND datname = $2", "d"
+		return "SELECT datname::text AS name, datdba AS owner, datacl AS acl FROM pg_database WHERE $1::text IS NOT NULL " +
+			"AND datname = $2", "d"
 	case "tablespace":
-		return "SELECT spcname::text AS name, spcowner AS owner, spcacl AS acl FROM pg_tablespace WHERE $1 <> '' AND " +
+		return "SELECT spcname::text AS name, spcowner AS owner, spcacl AS acl FROM pg_tablespace WHERE $1::text IS NOT " +
+			"NULL AND " +
 			"spcname = $2", "t"
 	case "language":
-		return "SELECT lanname::text AS name, lanowner AS owner, lanacl AS acl FROM pg_language WHERE $1 <> '' AND lanname " +
+		return "SELECT lanname::text AS name, lanowner AS owner, lanacl AS acl FROM pg_language WHERE $1::text IS NOT NULL " +
+			"AND lanname " +
 			"= $2", "l"
 	}
 	return "SELECT p.oid::regprocedure::text AS name, proowner AS owner, proacl AS acl FROM pg_proc p JOIN pg_namespace " +
@@ -242,9 +246,6 @@ func (t thing) on(st statement, all []rights) statement {
 
 // change grants or revokes privileges on a thing. Each of the rights is foretold by edit.
 func (c *catalog) change(t thing, role string, st statement, all []rights, edit func(r *rights)) error {
-	if err := c.knows(t, role, all); err != nil {
-		return err
-	}
 	return c.do("change the privileges of "+role, t.database, func(o host.Host) error {
 		for _, r := range all {
 			edit(&r)
@@ -277,7 +278,13 @@ func (c *catalog) grant(t thing, role string, list []string, option bool, all []
 		if option {
 			st.text += " WITH ADMIN OPTION"
 		}
+		if err := c.circle(t.name, role); err != nil {
+			return err
+		}
 		return c.join(t, role, st, func(o host.Host) { c.foreseeMember(o, t.name, role, option) })
+	}
+	if err := c.knows(t, role, all); err != nil {
+		return err
 	}
 	st := t.on(sql("GRANT "+strings.Join(list, ", ")), all).and(" TO %I", role)
 	if option {
@@ -290,6 +297,9 @@ func (c *catalog) revoke(t thing, role string, list []string, all []rights) erro
 	if t.what == "group" {
 		return c.join(t, role, sql("REVOKE %I FROM %I", t.name, role),
 			func(o host.Host) { c.foresee(o, members, "", t.name+"\n"+role, nil) })
+	}
+	if err := c.knows(t, role, all); err != nil {
+		return err
 	}
 	st := t.on(sql("REVOKE "+strings.Join(list, ", ")), all).and(" FROM %I", role)
 	return c.change(t, role, st, all, func(r *rights) {

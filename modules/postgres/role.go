@@ -233,6 +233,29 @@ func (c *catalog) refuses(w *wish, was object) error {
 		if !slices.ContainsFunc(all, func(o object) bool { return o["name"] == g }) {
 			return missing("role", g)
 		}
+		if err := c.circle(g, w.name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// circle is the error for a group that would be a member of itself, by way of others too.
+func (c *catalog) circle(group, member string) error {
+	all, err := c.list(members, "")
+	if err != nil {
+		return err
+	}
+	reached := []string{group} // the group, what it is a member of, and so on
+	for i := 0; i < len(reached); i++ {
+		if reached[i] == member {
+			return fmt.Errorf("role %q is a member of role %q", group, member)
+		}
+		for _, m := range all {
+			if m["member"] == reached[i] && !slices.Contains(reached, m["group"]) {
+				reached = append(reached, m["group"])
+			}
+		}
 	}
 	return nil
 }
