@@ -17,6 +17,7 @@ import (
 	"github.com/gostate/gostate/modules/dig"
 	"github.com/gostate/gostate/modules/disk"
 	"github.com/gostate/gostate/modules/dnsutil"
+	"github.com/gostate/gostate/modules/docker"
 	"github.com/gostate/gostate/modules/environ"
 	"github.com/gostate/gostate/modules/file"
 	"github.com/gostate/gostate/modules/firewalld"
@@ -48,6 +49,7 @@ import (
 	"github.com/gostate/gostate/modules/pkg"
 	"github.com/gostate/gostate/modules/pkgrepo"
 	"github.com/gostate/gostate/modules/postgres"
+	"github.com/gostate/gostate/modules/rabbitmq"
 	"github.com/gostate/gostate/modules/random"
 	"github.com/gostate/gostate/modules/saltutil"
 	"github.com/gostate/gostate/modules/selinux"
@@ -88,6 +90,7 @@ func Sources() []modules.Source {
 		{Name: "disk", Make: disk.Family},
 		{Name: "dig", Make: dig.Family},
 		{Name: "dnsutil", Make: dnsutil.Family},
+		{Name: "docker", Make: docker.Family},
 		{Name: "environ", Make: environ.Family},
 		{Name: "file", Make: file.Family},
 		{Name: "firewalld", Make: firewalld.Family},
@@ -121,6 +124,7 @@ func Sources() []modules.Source {
 		{Name: "pkg", Make: pkg.Family},
 		{Name: "pkgrepo", Make: pkgrepo.Family},
 		{Name: "postgres", Make: postgres.Family},
+		{Name: "rabbitmq", Make: rabbitmq.Family},
 		{Name: "random", Make: random.Family},
 		{Name: "saltutil", Make: saltutil.Family},
 		{Name: "selinux", Make: selinux.Family},

@@ -59,7 +59,7 @@ func (p *play) foretell(over *host.Overlay, d Deed) story {
 	over.Doubt()
 	fn, low := p.s.bind(p.t, d)
 	out := told(fn.Act(p.t.Context(), p.s.env(p.t, low), over))
-	if over.Doubt() != nil {
+	if over.Doubt() != nil || host.IsUnknown(out.err) {
 		out.verdict = unknown
 	}
 	return out

@@ -69,6 +69,12 @@ const (
 	// or a list of firewalld's, as "firewalld zone public ports": its items, each on a line.
 	// Promised by iptables, ufw and firewalld.
 	FactFirewall
+	// FactDocker is a thing of Docker's, as "container web", "image app:1", "network n" or "volume v": present, absent, or
+	// for a container running or stopped. Promised by docker.
+	FactDocker
+	// FactBroker is a thing of RabbitMQ's, as "user web", "vhost /app", "policy / ha", "plugin x", "upstream u" or
+	// "cluster": present or absent. Promised by rabbitmq.
+	FactBroker
 	// FactProgram is a program that supervisord runs, by its name: its state, RUNNING or STOPPED. Promised by supervisord.
 	FactProgram
 	// FactApache is a module, site or configuration of Apache. It is the On of a Deed, never a fact: what is enabled has a

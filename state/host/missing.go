@@ -33,6 +33,7 @@ func packageOf(command string) string {
 		{"curl", "curl"},
 		{"debconf", "debconf-set-selections debconf-show"},
 		{"debconf-utils", "debconf-get-selections"},
+		{"docker.io", "docker dockerd"},
 		{"dosfstools", "mkfs.vfat mkfs.fat"},
 		{"e2fsprogs", "chattr lsattr mkfs.ext2 mkfs.ext3 mkfs.ext4 mke2fs resize2fs tune2fs dumpe2fs"},
 		{"ethtool", "ethtool"},
