@@ -13,10 +13,8 @@ import (
 // Elsewhere is a state of other package managers. It fails here, as in Salt.
 type Elsewhere struct {
 	Selection
-	Skip    value.Value `arg:"skip" doc:"Packages of the group to leave out."`
-	Include value.Value `arg:"include" doc:"Further packages of the group."`
-	IDs     value.Value `arg:"advisory_ids" doc:"The advisories."`
-	Load    value.Value `arg:"downloadonly" doc:"Only download."`
+	IDs  value.Value `arg:"advisory_ids" doc:"The advisories."`
+	Load value.Value `arg:"downloadonly" doc:"Only download."`
 
 	says string
 }

@@ -53,6 +53,8 @@ func execSpecs() []modules.ExecSpec {
 		exec("file_list", "Lists the files of packages.", []string{"*packages"}, fileList),
 		exec("info_installed", "Tells what is known of installed packages.",
 			[]string{"*names", "attr:list=None", "failhard=true", "filter_attrs=None"}, infoInstalled),
+		exec("group_info", "Lists the packages of a group of dnf, yum or pacman.", []string{"name"}, groupInfo),
+		exec("list_holds", "Lists the packages that are held.", nil, listHolds),
 		exec("list_repos", "Lists the sources.", nil, listRepos),
 		exec("get_repo", "Tells what is configured of a source of dnf, yum or zypper, an empty map where it is none.",
 			[]string{"repo"}, getRepo),

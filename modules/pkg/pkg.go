@@ -15,8 +15,7 @@ func Family() modules.Family {
 		States: []modules.StateSpec{
 			installedSpec(), removedSpec(), purgedSpec(), latestSpec(), uptodateSpec(), heldSpec(), unheldSpec(),
 			downloadedSpec(),
-			elsewhereSpec("pkg.group_installed", "Keeps the packages of a group installed.",
-				"pkg.group_install not available for this platform"),
+			groupSpec(),
 			elsewhereSpec("pkg.patch_installed", "Keeps the packages of advisories installed.",
 				"The pkg.patch_installed state is not available on this platform"),
 			elsewhereSpec("pkg.patch_downloaded", "Keeps the packages of advisories downloaded.",

@@ -98,6 +98,7 @@ func (s shelf) read(args []string) call {
 		"update":  "upgrade", "dist-upgrade": "upgrade", "remove": "remove", "-S": "install", "-U": "install",
 		"-Su": "upgrade",
 		"-R":  "remove", "-Rsc": "remove", "add": "install", "fix": "reinstall", "del": "remove", "list": "list",
+		"groupinfo": "list", "-Sgq": "list",
 		"search": "list", "-Si": "list", "policy": "list", "-Sy": "refresh", "check-update": "refresh", "clean": "refresh",
 		"refresh": "refresh", "-qa": "all", "-qp": "file", "-xOqf": "file", "versionlock": "lock", "addlock": "addlock",
 		"removelock": "removelock"}
