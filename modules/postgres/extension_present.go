@@ -135,7 +135,8 @@ func (c *catalog) createExtension(x *ExtensionPresent, was object, todo []string
 	list := x.statements(was, todo)
 	return c.do("install the extension "+x.Name, c.database, func(o host.Host) error {
 		if was == nil {
-			return c.foreseeExtension(o, c.database, x.Name, version, x.Schema)
+			c.foreseeExtension(o, c.database, x.Name, version, x.Schema)
+			return nil
 		}
 		as := maps.Clone(was)
 		as["extversion"], as["schema_name"] = cmp.Or(x.ExtVersion, was["extversion"]), cmp.Or(x.Schema, was["schema_name"])
@@ -191,8 +192,7 @@ func (x *ExtensionPresent) statements(was object, todo []string) (out []statemen
 }
 
 // foreseeExtension leaves a new extension.
-func (c *catalog) foreseeExtension(o host.Host, database, name, version, schema string) error {
+func (c *catalog) foreseeExtension(o host.Host, database, name, version, schema string) {
 	c.foresee(o, extensions, database, name, object{"extname": name, "extversion": version,
 		"schema_name": cmp.Or(schema, "public"), "extrelocatable": "f"})
-	return nil
 }

@@ -45,6 +45,7 @@ func (c *catalog) createLanguage(database, name string) error {
 	}
 	return c.do("install the language "+name, database, func(o host.Host) error {
 		c.foresee(o, languages, database, name, object{"owner": c.user})
-		return c.foreseeExtension(o, database, name, "", "pg_catalog")
+		c.foreseeExtension(o, database, name, "", "pg_catalog")
+		return nil
 	}, sql("CREATE LANGUAGE %I", name))
 }

@@ -24,7 +24,6 @@ type wish struct {
 	hashing  hashing
 	password string
 	until    string
-	hasUntil bool
 	groups   []string
 }
 
