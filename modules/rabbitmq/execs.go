@@ -83,9 +83,7 @@ func listPolicies(ctx context.Context, c *modules.Call, b *broker) (value.Value,
 	all, err := b.list(ctx, "list_policies", "-p", c.Str("vhost"))
 	inner := value.NewDict(len(all))
 	for _, d := range all {
-		inner.SetStr(text(d, "name"), value.DictOf("pattern", value.Str(text(d, "pattern")), "apply_to",
-			value.Str(text(d, "apply-to")), "definition", value.Str(text(d, "definition")), "priority",
-			value.Str(text(d, "priority"))))
+		inner.SetStr(text(d, "name"), shown(d))
 	}
 	if inner.Len() == 0 {
 		return value.NewDict(0), err

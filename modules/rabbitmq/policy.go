@@ -95,7 +95,7 @@ func (p *Policy) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Ef
 		if diff == nil {
 			return state.Settled(fmt.Sprintf("Policy %s %s is already present", p.Vhost, p.Name)), nil
 		}
-		e.Changes, e.Preview = oldNew(now, modules.TextList(diff)),
+		e.Changes, e.Preview = oldNew(shown(now), modules.TextList(diff)),
 			fmt.Sprintf("Policy %s %s is set to be updated", p.Vhost, p.Name)
 	}
 	words := []string{"set_policy", "-p", p.Vhost, "--priority", strconv.Itoa(p.Priority)}
@@ -106,6 +106,12 @@ func (p *Policy) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Ef
 		e.Comment, err = b.ctl(ctx, h, append(words, p.Name, p.Pattern, definition)...)
 		return err
 	}))
+}
+
+// shown is a policy as Salt shows it.
+func shown(d *value.Dict) *value.Dict {
+	return value.DictOf("pattern", value.Str(text(d, "pattern")), "apply_to", value.Str(text(d, "apply-to")),
+		"definition", value.Str(text(d, "definition")), "priority", value.Str(text(d, "priority")))
 }
 
 // policy is a policy of a virtual host, nil where there is none. A virtual host that this run makes has none.

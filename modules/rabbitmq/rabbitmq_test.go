@@ -187,8 +187,8 @@ func TestWords(t *testing.T) {
 			"{'perms': {'old': {'/': {'configure': '.*', 'write': '.*', 'read': '.*'}}, 'new': {'/': {'configure': '', " +
 			"'write': '', 'read': 'x'}}}}"},
 		{"policy.present", "HA", []any{"pattern", "^a", "definition", `{"max-length": 1}`}, "set_policy done " +
-			`{'old': {'vhost': '/', 'name': 'HA', 'pattern': '.*', 'apply-to': 'all', 'definition': '{"max-length": 1}', ` +
-			`'priority': 0}, 'new': ['Pattern']}`},
+			`{'old': {'pattern': '.*', 'apply_to': 'all', 'definition': '{"max-length": 1}', 'priority': '0'}, ` +
+			`'new': ['Pattern']}`},
 		{"upstream.present", "up", []any{"uri", "amqp://y", "max_hops", 2},
 			`Upstream "up" updated. {'old': {'uri': 'amqp://x'}, 'new': {'uri': 'amqp://y'}}`},
 		{"vhost.absent", "/app", nil, "delete_vhost done {'old': '/app', 'new': ''}"},

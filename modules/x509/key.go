@@ -102,8 +102,8 @@ func encode(key crypto.Signer, passphrase, cipher string) (string, error) {
 		return string(pem.EncodeToMemory(&b)), nil
 	}
 	c, _ := cipherOf(cipher)
-	// The traditional encryption is weak, and it is what Salt's x509 and every openssl read.
-	sealed, err := cx.EncryptPEMBlock(rand.Reader, b.Type, b.Bytes, []byte(passphrase), c) //nolint:staticcheck // as above
+	//lint:ignore SA1019 the traditional encryption is weak, and it is what Salt's x509 and every openssl read
+	sealed, err := cx.EncryptPEMBlock(rand.Reader, b.Type, b.Bytes, []byte(passphrase), c)
 	if err != nil {
 		return "", err
 	}
@@ -118,14 +118,17 @@ func parseKey(text, passphrase string) (crypto.Signer, error) {
 		return nil, err
 	}
 	der := b.Bytes
+	//lint:ignore SA1019 such keys exist
+	old := cx.IsEncryptedPEMBlock(b)
 	switch {
 	case b.Type == "ENCRYPTED PRIVATE KEY":
 		if der, err = openPKCS8(der, passphrase); err != nil {
 			return nil, err
 		}
 		b.Type = "PRIVATE KEY"
-	case cx.IsEncryptedPEMBlock(b): //nolint:staticcheck // such keys exist
-		if der, err = cx.DecryptPEMBlock(b, []byte(passphrase)); err != nil { //nolint:staticcheck // as above
+	case old:
+		//lint:ignore SA1019 as above
+		if der, err = cx.DecryptPEMBlock(b, []byte(passphrase)); err != nil {
 			return nil, errPassphrase
 		}
 	}
