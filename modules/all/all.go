@@ -66,6 +66,7 @@ import (
 	"github.com/gostate/gostate/modules/temp"
 	"github.com/gostate/gostate/modules/test"
 	"github.com/gostate/gostate/modules/timezone"
+	"github.com/gostate/gostate/modules/tuned"
 	"github.com/gostate/gostate/modules/ufw"
 	"github.com/gostate/gostate/modules/user"
 	"github.com/gostate/gostate/modules/webutil"
@@ -141,6 +142,7 @@ func Sources() []modules.Source {
 		{Name: "temp", Make: temp.Family},
 		{Name: "test", Make: test.Family},
 		{Name: "timezone", Make: timezone.Family},
+		{Name: "tuned", Make: tuned.Family},
 		{Name: "ufw", Make: ufw.Family},
 		{Name: "user", Make: user.Family},
 		{Name: "webutil", Make: webutil.Family},

@@ -93,6 +93,8 @@ const (
 	FactSELinux
 	// FactInterface is an interface of the network: up or down. Promised by network.
 	FactInterface
+	// FactProfile is the profile of a tuner of the system: "tuned": its name or none. Promised by tuned.
+	FactProfile
 )
 
 // facts are what states promised to later ones. The zero value has none.
