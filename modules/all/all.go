@@ -50,6 +50,7 @@ import (
 	"github.com/gostate/gostate/modules/pkgrepo"
 	"github.com/gostate/gostate/modules/postgres"
 	"github.com/gostate/gostate/modules/rabbitmq"
+	"github.com/gostate/gostate/modules/quota"
 	"github.com/gostate/gostate/modules/random"
 	"github.com/gostate/gostate/modules/saltutil"
 	"github.com/gostate/gostate/modules/selinux"
@@ -126,6 +127,7 @@ func Sources() []modules.Source {
 		{Name: "pkgrepo", Make: pkgrepo.Family},
 		{Name: "postgres", Make: postgres.Family},
 		{Name: "rabbitmq", Make: rabbitmq.Family},
+		{Name: "quota", Make: quota.Family},
 		{Name: "random", Make: random.Family},
 		{Name: "saltutil", Make: saltutil.Family},
 		{Name: "selinux", Make: selinux.Family},
