@@ -122,8 +122,8 @@ func set(ctx context.Context, c *modules.Call) (value.Value, error) {
 		if old, ok := was.(*value.Dict); ok {
 			v, _ = old.GetStr(limit)
 		}
-		if c.Has(limit) {
-			v = c.Arg(limit)
+		if given := c.Arg(limit); given != value.Value(value.None) {
+			v = given
 		}
 		d.SetStr(limit, v)
 		args = append(args, value.String(v))
