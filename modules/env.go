@@ -93,6 +93,20 @@ func (e *Env) Getenv(name string) string {
 	return text
 }
 
+// Setting is a key of the configuration, else of the grains, else of the pillar: text, "" for none.
+func (e *Env) Setting(key string) string {
+	for _, data := range []Data{e.Opts, e.Grains, e.Pillar} {
+		if data == nil {
+			continue
+		}
+		if v, ok := data(key); ok {
+			text, _ := Text(v)
+			return text
+		}
+	}
+	return ""
+}
+
 // Data looks up grains, pillar or options by a path with colons.
 type Data func(path string) (value.Value, bool)
 

@@ -35,7 +35,7 @@ func (a *access) fill(env *modules.Env, h host.Reader) error {
 		"unix_socket": &a.UnixSocket, "default_file": &a.DefaultFile, "default_group": &a.DefaultGroup, "charset": &a.Charset}
 	if a.DefaultFile == "" {
 		for name, f := range fields {
-			*f = cmp.Or(*f, option(env, "mysql."+name))
+			*f = cmp.Or(*f, env.Setting("mysql."+name))
 		}
 	}
 	if a.DefaultFile == "" {
@@ -79,20 +79,6 @@ func clientOptions(lines []string, group string) map[string]string {
 		}
 	}
 	return out
-}
-
-// option is a key of the configuration, of the grains or of the pillar: text, "" for none.
-func option(env *modules.Env, key string) string {
-	for _, data := range []modules.Data{env.Opts, env.Grains, env.Pillar} {
-		if data == nil {
-			continue
-		}
-		if v, ok := data(key); ok {
-			text, _ := modules.Text(v)
-			return text
-		}
-	}
-	return ""
 }
 
 // address is the network and the address of the server.

@@ -64,7 +64,7 @@ func initdb(env *modules.Env, h host.Reader) (string, error) {
 	if found, err := h.LookPath("initdb"); err == nil {
 		return found, nil
 	}
-	dirs := []string{option(env, "postgres.bins_dir")}
+	dirs := []string{env.Setting("postgres.bins_dir")}
 	versions, _ := h.ReadDir("/usr/lib/postgresql")
 	slices.SortFunc(versions, func(a, b host.Info) int {
 		if older(a.Path, b.Path) {

@@ -30,32 +30,18 @@ func (s *server) tcp() bool { return s.host != "" && !strings.HasPrefix(s.host, 
 
 // fill sets what was not said, from the configuration or as psql does.
 func (s *server) fill(env *modules.Env) {
-	s.host = cmp.Or(s.host, option(env, "postgres.host"))
-	s.port = cmp.Or(s.port, option(env, "postgres.port"))
+	s.host = cmp.Or(s.host, env.Setting("postgres.host"))
+	s.port = cmp.Or(s.port, env.Setting("postgres.port"))
 	if s.runas == "" && !s.tcp() {
 		s.runas = "postgres"
 	}
-	s.user = cmp.Or(s.user, option(env, "postgres.user"), s.runas, "root")
-	s.password = cmp.Or(s.password, option(env, "postgres.pass"))
-	s.home = cmp.Or(option(env, "postgres.maintenance_db"), "postgres")
+	s.user = cmp.Or(s.user, env.Setting("postgres.user"), s.runas, "root")
+	s.password = cmp.Or(s.password, env.Setting("postgres.pass"))
+	s.home = cmp.Or(env.Setting("postgres.maintenance_db"), "postgres")
 	s.database = cmp.Or(s.database, s.home)
-	if d, err := modules.Seconds(value.Str(option(env, "postgres.timeout"))); err == nil {
+	if d, err := modules.Seconds(value.Str(env.Setting("postgres.timeout"))); err == nil {
 		s.timeout = d
 	}
-}
-
-// option is a key of the configuration, of the grains or of the pillar: text, "" for none.
-func option(env *modules.Env, key string) string {
-	for _, data := range []modules.Data{env.Opts, env.Grains, env.Pillar} {
-		if data == nil {
-			continue
-		}
-		if v, ok := data(key); ok {
-			text, _ := modules.Text(v)
-			return text
-		}
-	}
-	return ""
 }
 
 // address is the network and the address of the server.
