@@ -180,6 +180,9 @@ func TestSystemKeepsTheRest(t *testing.T) {
 	}
 	if got, _ := h.ReadFile(defaultFile); string(got) != "# x\nCONFIGURE_INTERFACES=no\nVERBOSE=no\n" {
 		t.Errorf("the file has %q", got)
+	}
+}
+
 // TestDefaults: the line takes the place of the comment that stands for it.
 func TestDefaults(t *testing.T) {
 	h, yes := networked(map[string]string{defaultFile: "# see interfaces(5)\n#CONFIGURE_INTERFACES=yes\n#VERBOSE=no\n"})(t), true
