@@ -1,6 +1,7 @@
 package x509
 
 import (
+	"bytes"
 	"crypto/x509/pkix"
 	"encoding/asn1"
 	"fmt"
@@ -151,7 +152,7 @@ func showAuthority(id authorityKeyID) string {
 		lines = append(lines, "DirName:"+oneLine(n.Bytes))
 	}
 	if len(id.Serial.Bytes) > 0 {
-		lines = append(lines, "serial:"+hexed(id.Serial.Bytes))
+		lines = append(lines, "serial:"+hexed(bytes.TrimLeft(id.Serial.Bytes, "\x00")))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -220,9 +220,18 @@ func (d *draft) parentKey() crypto.PublicKey {
 // issuer is what the certificate that signs says of itself: this one, where there is no other.
 func (d *draft) issuer() *issuer {
 	if d.parent == nil {
-		return &issuer{name: d.template.RawSubject, serial: d.template.SerialNumber.Bytes()}
+		return &issuer{name: d.template.RawSubject, serial: integer(d.template.SerialNumber)}
 	}
-	return &issuer{keyID: d.parent.SubjectKeyId, name: d.parent.RawSubject, serial: d.parent.SerialNumber.Bytes()}
+	return &issuer{keyID: d.parent.SubjectKeyId, name: d.parent.RawSubject, serial: integer(d.parent.SerialNumber)}
+}
+
+// integer are the bytes of a number as ASN.1 has them: one whose first bit is set would be a negative number.
+func integer(n *big.Int) []byte {
+	raw := n.Bytes()
+	if len(raw) > 0 && raw[0]&0x80 != 0 {
+		raw = append([]byte{0}, raw...)
+	}
+	return raw
 }
 
 // serialOrRandom is the serial number of a new certificate.

@@ -1,6 +1,7 @@
 package x509
 
 import (
+	"encoding/asn1"
 	"regexp"
 	"strings"
 	"testing"
@@ -244,5 +245,27 @@ func TestDiffers(t *testing.T) {
 	}
 	if r, err := readRequest(h, "/pki/www.csr"); err != nil || r.Version != 0 {
 		t.Error("the version of a request:", r.Version, err)
+	}
+}
+
+// TestSerialOfIssuer: the mark of who signed names its serial number, also one whose first bit is set.
+func TestSerialOfIssuer(t *testing.T) {
+	all := makeAll(t)
+	h := all.machine(nil)(t)
+	suite := modtest.Suite{Family: Family(), Env: environment}
+	if _, err := suite.One(t, h, modtest.State("x509.certificate_managed", "/pki/self.crt", "signing_private_key",
+		"/pki/ca.key", "CN", "self", "serial_number", "F1:A1:A6", "authorityKeyIdentifier", "issuer:always")); err != nil {
+		t.Fatal(err)
+	}
+	c, err := readCertificate(h, "/pki/self.crt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var id authorityKeyID
+	if _, err := asn1.Unmarshal(c.Extensions[0].Value, &id); err != nil {
+		t.Fatal(err)
+	}
+	if got := hexed(id.Serial.Bytes); got != "00:F1:A1:A6" || showAuthority(id) != "DirName:/CN=self\nserial:F1:A1:A6" {
+		t.Errorf("the serial number is %s, shown as %q", got, showAuthority(id))
 	}
 }
