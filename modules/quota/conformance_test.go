@@ -64,6 +64,24 @@ func TestConformance(t *testing.T) {
 	}
 }
 
+// TestRefused: what quotaon refuses is a failure, and the text on is on.
+func TestRefused(t *testing.T) {
+	refusing := func(m *hosttest.Memory, c host.Cmd) (*host.Output, error) {
+		if c.Args[0] == "quotaon" && c.Args[1] != "-p" {
+			return &host.Output{Code: 1, Stderr: []byte("quotaon: No such process\n")}, nil
+		}
+		return tools(m, c)
+	}
+	h := modtest.Memory(refusing, func(m *hosttest.Memory) {
+		m.MustWrite("/usr/sbin/quotaon", "", 0o755)
+		m.MustWrite(store, "off", 0o644)
+	})(t)
+	_, err := (&Mode{Name: "/home", Mode: "on", Type: "user"}).Act(t.Context(), nil, h)
+	if err == nil || err.Error() != "Failed to set quota for /home to on: quotaon: No such process" {
+		t.Error(err)
+	}
+}
+
 func TestExecs(t *testing.T) {
 	h := with("on")(t)
 	modtest.Execs{Family: Family(), Host: h}.Table(t, [][4]string{
