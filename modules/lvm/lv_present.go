@@ -137,7 +137,7 @@ func (l *LVPresent) room(ctx context.Context, h host.Reader) error {
 	switch {
 	case err != nil:
 		return err
-	case r == nil || len(r) < 16 || isTold:
+	case len(r) < 16 || isTold:
 		return host.Missing("Volume group \"%s\" not found", group)
 	case l.ThinVolume:
 		return nil

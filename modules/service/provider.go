@@ -130,7 +130,7 @@ func choose(ctx context.Context, env *modules.Env, h host.Reader) (Provider, err
 	}
 	switch {
 	case !booted && openRC:
-		return openrc{initd{root: ctl.root}}, nil
+		return openrc{initd(ctl)}, nil
 	case ctl.offline():
 		return ctl, nil
 	case errors.Is(err, fs.ErrNotExist) && !booted:
