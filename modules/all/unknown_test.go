@@ -16,7 +16,8 @@ import (
 func TestUnknownArguments(t *testing.T) {
 	want := slices.Concat(
 		strings.Fields("pkg.mod_repo saltutil.cmd saltutil.runner saltutil.wheel"), // not offered, whatever is given
-		strings.Fields("http.query http.wait_for_successful_query"),                // ignored, as in Salt: what its own ways of asking want
+		// ignored, as in Salt: what its own ways of asking want
+		strings.Fields("http.query http.wait_for_successful_query"),
 		strings.Fields("cmd.exec_code cmd.exec_code_all cmd.retcode cmd.run cmd.run_all cmd.run_bg cmd.run_stderr "+
 			"cmd.run_stdout cmd.script cmd.script_retcode cmd.shell"), // ignored, as in Salt: what its own kinds of runs want
 		strings.Fields("ip.build_interface ip.build_routes"), // ignored, as in Salt: what other systems take

@@ -30,7 +30,8 @@ func writers() []modules.ExecSpec {
 		exec("unhold", "Lets upgrades of packages in again.", held, hold(false)),
 		exec("mod_repo", "Changes or makes a source of dnf, yum or zypper: its options are the arguments. On apt the state "+
 			"pkgrepo.managed does it.", []string{"repo", "file=None", "clean_file=false", "**kwargs"}, modRepo),
-		exec("del_repo", "Removes a source of dnf, yum or zypper; a file in which none is left goes.", []string{"repo"}, delRepo),
+		exec("del_repo", "Removes a source of dnf, yum or zypper; a file in which none is left goes.", []string{"repo"},
+			delRepo),
 	}
 }
 

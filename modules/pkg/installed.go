@@ -117,7 +117,8 @@ func (p *Installed) Aggregate(_ context.Context, _ *modules.Env, others []module
 func (p *Installed) alike(o *Installed) bool {
 	sameRecommends := (p.Recommends == nil) == (o.Recommends == nil) &&
 		(p.Recommends == nil || *p.Recommends == *o.Recommends)
-	return sameRecommends && fmt.Sprint(p.repos()) == fmt.Sprint(o.repos()) && p.SkipVerify == o.SkipVerify && p.NewConf == o.NewConf &&
+	return sameRecommends && fmt.Sprint(p.repos()) == fmt.Sprint(o.repos()) && p.SkipVerify == o.SkipVerify &&
+		p.NewConf == o.NewConf &&
 		p.Debconf == o.Debconf &&
 		p.Sources == nil && o.Sources == nil && !p.Reinstall && !o.Reinstall && !p.OnlyUpgrade && !o.OnlyUpgrade &&
 		p.UpdateHolds == o.UpdateHolds

@@ -112,7 +112,8 @@ func (r *Removed) Act(ctx context.Context, env *modules.Env, h host.Host) (state
 		return state.Settled("All specified packages are already absent"), err
 	}
 	e := state.Effect{Comment: fmt.Sprintf("All targeted packages were %s.", r.word()),
-		Preview: fmt.Sprintf("The following packages will be %s: %s.", r.word(), strings.Join(slices.Concat(m.gone, m.claimed), ", "))}
+		Preview: fmt.Sprintf("The following packages will be %s: %s.", r.word(),
+			strings.Join(slices.Concat(m.gone, m.claimed), ", "))}
 	e.Changes, err = r.remove(ctx, env, h, m)
 	after, derr := s.database(ctx, h)
 	if derr != nil {

@@ -73,7 +73,8 @@ func TestRemovedTogetherFails(t *testing.T) {
 	}
 	first, second := bind(t, removedSpec(), "vim", nil), bind(t, removedSpec(), "hello", nil)
 	first.(modules.Aggregator).Aggregate(t.Context(), env, []modules.StateFunc{second})
-	if e, err := first.Act(t.Context(), env, m); err != nil || value.Repr(e.Changes) != "{'vim': {'old': '2:9.1', 'new': ''}}" {
+	if e, err := first.Act(t.Context(), env, m); err != nil ||
+		value.Repr(e.Changes) != "{'vim': {'old': '2:9.1', 'new': ''}}" {
 		t.Errorf("%s %v", value.Repr(e.Changes), err)
 	}
 	if _, err := second.Act(t.Context(), env, m); err == nil || !strings.Contains(err.Error(), "hello cannot go") {

@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// What the head of an ELF file says, from the System V ABI and elf.h. The package debug/elf, which has these numbers, too,
-// brings a reader of debugging data with it.
+// What the head of an ELF file says, from the System V ABI and elf.h. The package debug/elf, which has these numbers,
+// too, brings a reader of debugging data with it.
 const (
 	elfMagic     = "\x7fELF"
 	elfClass     = 4 // the offset of the class: 2 for 64 bits

@@ -130,7 +130,8 @@ func TestPipelines(t *testing.T) {
 		{"byte order mark", "\ufeffa: 1\n", "{'a': 1}"},
 		{"carriage returns", "a: 1\r\nb: {{ 2 }}\r\n", "{'a': 1, 'b': 2}"},
 		{"text", "#!text\nhello", "{'data': '#!text\\nhello'}"},
-		{"unknown", "#!nosuch\na: 1\n", "a.sls:1:3: unknown renderer 'nosuch'\nhint: known are jinja, yaml, json, text, stateconf"},
+		{"unknown", "#!nosuch\na: 1\n", "a.sls:1:3: unknown renderer 'nosuch'\nhint: known are jinja, yaml, json, text, " +
+			"stateconf"},
 		{"typo", "#!jinja|ymal\na: 1\n", "a.sls:1:3: unknown renderer 'ymal'\nhint: did you mean 'yaml'?"},
 		{"python", "#!mako\na: 1\n", "a.sls:1:3: renderer 'mako' needs Python or a tool of Salt's own\nhint: " +
 			"write the file for jinja|yaml"},

@@ -87,9 +87,9 @@ const (
 	// a pv or lv as vg, the size that an lv was asked to have as size or extents; or the kind of file system that a device
 	// has, as "fs /dev/sdb". Promised by lvm and blockdev.
 	FactVolume
-	// FactSELinux is a part of SELinux's policy: "mode": the mode; "boolean NAME": on or off, with that of the next boot as
-	// boot; "module NAME": enabled, disabled or absent; "fcontext PATHS": its line or absent; "port tcp/80": its type or
-	// absent; "applied PATH". Promised by selinux.
+	// FactSELinux is a part of SELinux's policy: "mode": the mode; "boolean NAME": on or off, with that of the next boot
+	// as boot; "module NAME": enabled, disabled or absent; "fcontext PATHS": its line or absent; "port tcp/80": its type
+	// or absent; "applied PATH". Promised by selinux.
 	FactSELinux
 	// FactInterface is an interface of the network: up or down. Promised by network.
 	FactInterface

@@ -10,7 +10,8 @@ import (
 // TestPostgres keeps what a real PostgreSQL server holds: an empty one, then one that is cleared again.
 func TestPostgres(t *testing.T) {
 	m := boot(t, "gs-postgres")
-	m.sh("apt-get -qq update; DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends postgresql >/dev/null 2>&1")
+	m.sh("apt-get -qq update; DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends postgresql " +
+		">/dev/null 2>&1")
 	m.write(map[string]string{
 		"full": `readers:
   postgres_group.present: []
@@ -79,7 +80,8 @@ locale:
 	})
 	m.converge("full")
 	psql := func(query string) string { return `runuser -u postgres -- psql -Atc "` + query + `" ` }
-	m.want(psql("SELECT datname, pg_get_userbyid(datdba), pg_encoding_to_char(encoding), datcollate FROM pg_database WHERE datname = 'shop'")+
+	m.want(psql("SELECT datname, pg_get_userbyid(datdba), pg_encoding_to_char(encoding), datcollate FROM pg_database "+
+		"WHERE datname = 'shop'")+
 		"; "+psql("SELECT left(rolpassword, 3), rolcreatedb FROM pg_authid WHERE rolname IN ('shopuser', 'old') ORDER BY 1"),
 		"shop|shopuser|UTF8|C\nSCR|t\nmd5|f")
 	m.sh(psql("CREATE TABLE sales.t (n int)") + "shop")
@@ -97,8 +99,10 @@ locale:
 // TestMySQL keeps what a real MariaDB server holds.
 func TestMySQL(t *testing.T) {
 	m := boot(t, "gs-mysql")
-	m.sh("apt-get -qq update; DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends mariadb-server " +
-		">/dev/null 2>&1; printf '[mysqld]\\nskip-networking\\ntmpdir=/run/mysqld\\n' >/etc/mysql/mariadb.conf.d/99-local.cnf; systemctl restart mariadb")
+	m.sh("apt-get -qq update; DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends " +
+		"mariadb-server " +
+		">/dev/null 2>&1; printf '[mysqld]\\nskip-networking\\ntmpdir=/run/mysqld\\n' " +
+		">/etc/mysql/mariadb.conf.d/99-local.cnf; systemctl restart mariadb")
 	m.write(map[string]string{
 		"full": `shop:
   mysql_database.present: [{character_set: utf8}, {collate: utf8_general_ci}]
@@ -139,7 +143,8 @@ app:
 hashed:
   mysql_user.absent: [{host: '%'}]
 `,
-		"query": "q:\n  mysql_query.run: [{database: mysql}, {query: SELECT 1 AS one}, {output: /root/one}, {overwrite: false}]\n",
+		"query": "q:\n  mysql_query.run: [{database: mysql}, {query: SELECT 1 AS one}, {output: /root/one}, {overwrite: " +
+			"false}]\n",
 		"bad": `no user:
   mysql_grants.present: [{grant: select}, {database: shop.*}, {user: nobody}]
 no set:
@@ -156,7 +161,8 @@ refused:
 	})
 	m.converge("full")
 	sql := func(query string) string { return `mariadb -rNBe "` + query + `"` }
-	m.want(sql("SELECT 1")+" -u app -ps3cret; runuser -u daemon -- "+sql("SELECT 1")+" -u daemon; "+sql("SHOW GRANTS FOR app@localhost")+
+	m.want(sql("SELECT 1")+" -u app -ps3cret; runuser -u daemon -- "+sql("SELECT 1")+" -u daemon; "+
+		sql("SHOW GRANTS FOR app@localhost")+
 		" | tail -2 | sort", "1\n1\nGRANT ALL PRIVILEGES ON `a\\_b`.* TO `app`@`localhost` WITH GRANT OPTION\n"+
 		"GRANT SELECT, INSERT ON `shop`.* TO `app`@`localhost`")
 	m.fails("bad", 5)

@@ -160,7 +160,8 @@ func (o outcomes) explain() string {
 	return b.String()
 }
 
-// snapshot describes every file of the host but what its own services write, a database server's among them, and the shared memory of databases.
+// snapshot describes every file of the host but what its own services write, a database server's among them, and the
+// shared memory of databases.
 func (m *machine) snapshot() string {
 	m.t.Helper()
 	return m.sh(`find / -xdev \( -path /proc -o -path /sys -o -path /run -o -path /dev -o -path /mnt/gostate -o -path /srv/repo -o -path /var/log -o -path /var/lib/systemd -o -path /var/lib/postgresql -o -path /tmp/systemd-private-\* -o -name \*.sqlite-shm \) -prune -o \
