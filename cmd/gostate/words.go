@@ -2,6 +2,7 @@ package main
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/gostate/gostate/sls/yaml"
 	"github.com/gostate/gostate/state/value"
@@ -39,13 +40,13 @@ func commandValue(name, text string) value.Value {
 }
 
 // cutKeyword separates NAME=VALUE. What is before the = must look like a name, so that a command's text is not taken
-// apart.
+// apart: a letter, then letters, digits, dots and dashes, and no == after it, as in Salt.
 func cutKeyword(w string) (name, text string, ok bool) {
 	for i, r := range w {
 		switch {
 		case r == '=' && i > 0:
-			return w[:i], w[i+1:], true
-		case r == '_' || (r >= 'a' && r <= 'z') || (r >= 'A' && r <= 'Z') || (i > 0 && r >= '0' && r <= '9'):
+			return w[:i], w[i+1:], !strings.HasPrefix(w[i+1:], "=")
+		case r == '_' || unicode.IsLetter(r), i > 0 && (r == '-' || r == '.' || unicode.IsDigit(r)):
 		default:
 			return "", "", false
 		}

@@ -20,3 +20,16 @@ func TestCommandValue(t *testing.T) {
 		}
 	}
 }
+
+func TestCutKeyword(t *testing.T) {
+	for word, want := range map[string][2]string{
+		"a=b": {"a", "b"}, "block-soft-limit=100": {"block-soft-limit", "100"}, "x.y=": {"x.y", ""}, "über=1": {"über", "1"},
+		"n1=a=b": {"n1", "a=b"}, "text=one\ntwo": {"text", "one\ntwo"},
+		"a==b": {}, "-o=1": {}, "1a=b": {}, "echo a=b": {}, "/etc/x=y": {}, "=b": {}, "word": {},
+	} {
+		name, text, ok := cutKeyword(word)
+		if ok != (want[0] != "") || ok && (name != want[0] || text != want[1]) {
+			t.Errorf("%q: %q %q %v, want %q", word, name, text, ok, want)
+		}
+	}
+}
