@@ -186,6 +186,7 @@ func looks() []string {
 		`debconf-show`, `git .*(rev-parse|config --get|ls-remote|status|for-each-ref|remote|describe|symbolic-ref|diff|merge-base|show-ref|--version)`,
 		`pip3? .*(list|freeze|--version)`, `python3? .*-m pip .*(list|freeze|--version)`, `npm .*(ls|list|view|--version)`,
 		`gem (list|--version)`, `lsmod`, `modinfo`, `modprobe .*-n`,
+		`df -P`, `blockdev (--get\w+ )+/dev/`, `ip -o link show`,
 		`sysctl -n`, `mount$`, `findmnt`, `blkid`, `lsblk`, `ssh-keyscan`, `ssh-keygen -(l|F|E)`, `crontab -l`,
 		`timedatectl show`, `localectl`, `apachectl`, `apache2ctl -[tVM]`, `a2query`, `sh -c dpkg-query`,
 		`/usr/bin/dpkg --(print|compare)`, `/usr/lib/apt/methods/`, `/usr/bin/gpgv?`,
