@@ -6,10 +6,12 @@ import "strings"
 // names end in * where they are a beginning.
 func outside(module string) string {
 	for _, o := range [...]struct{ names, hint string }{
-		{"win_* chocolatey reg rdp winrepo", "it is for Windows, and gostate is for Linux: put it in a branch on " +
-			"grains.kernel, which Linux does not take"},
-		{"mac_* macdefaults macpackage", "it is for macOS, and gostate is for Linux: put it in a branch on " +
-			"grains.kernel, which Linux does not take"},
+		{"win_* chocolatey reg rdp winrepo certutil dism lgpo lgpo_reg license powercfg shortcut system wua wusa",
+			"it is for Windows, and gostate is for Linux: put it in a branch on " +
+				"grains.kernel, which Linux does not take"},
+		{"mac_* macdefaults macpackage assistive keychain xattr",
+			"it is for macOS, and gostate is for Linux: put it in a branch on " +
+				"grains.kernel, which Linux does not take"},
 		{"sysrc pkgng", "it is for FreeBSD, and gostate is for Linux: put it in a branch on grains.os_family, which " +
 			"Linux does not take; service.enabled and file.keyvalue are for Linux"},
 		{"smartos zone logadm rbac_solaris powerpath esx* dvs cimc cisconso nxos* netconfig netntp netsnmp netusers netacl " +
@@ -24,6 +26,17 @@ func outside(module string) string {
 		{"saltutil", "gostate reads the tree where it is, so that there is nothing to sync: leave the state out"},
 		{"beacon schedule event telemetry_alert status", "it is of a minion that keeps running, which gostate does not: " +
 			"cron.present or a systemd timer runs things on time"},
+		{"acme apt artifactory at augeas bower btrfs cabal ceph composer consul cryptdev csf cyg ddns elasticsearch* eselect " +
+			"etcd ethtool firewall github glassfish glusterfs gnomedesktop gpg grafana* helm hg icinga2 ifttt incron influxdb* " +
+			"ipset jboss7 jenkins kapacitor kernelpkg keyboard keystore kubernetes layman ldap acl logrotate loop lvs_* lxc " +
+			"lxd* " +
+			"makeconf marathon_app chronos_job raid memcached modjk* mongodb_* monit mssql_* msteams nexus nftables ntp " +
+			"openvswitch_* opsgenie pagerduty* pbm pcs pdbedit pecl pkgbuild portage_config ports probes process pushover pyenv " +
+			"rbac rbenv redis rsync rvm serverdensity_device slack smtp snapper solrcloud splunk* sqlite3 statuspage svn sysfs " +
+			"syslog_ng testinfra tls tomcat trafficserver uptime vagrant vault vbox_guest victorops virt wordpress xml xmpp " +
+			"zabbix_* buildout zenoss zfs zk_concurrency zookeeper zpool", "Salt has it, and gostate does not: cmd.run with " +
+			"unless or creates does the work, or a state of your own in the tree's _states, which may be Salt's file " +
+			"(docs/bridge.md)"},
 	} {
 		for name := range strings.FieldsSeq(o.names) {
 			begin, open := strings.CutSuffix(name, "*")

@@ -45,6 +45,8 @@ func TestLookupNamesTheNearest(t *testing.T) {
 		{"thign", "made", `unknown state module "thign" in thign.made | did you mean "thing.made"?`},
 		{"sysrc", "managed", `sysrc.managed is not in gostate | it is for FreeBSD, and gostate is for Linux: put it in a ` +
 			`branch on grains.os_family, which Linux does not take; service.enabled and file.keyvalue are for Linux`},
+		{"rvm", "installed", `rvm.installed is not in gostate | Salt has it, and gostate does not: cmd.run with unless or ` +
+			"creates does the work, or a state of your own in the tree's _states, which may be Salt's file (docs/bridge.md)"},
 		{"boto_iam_role", "present", `boto_iam_role.present is not in gostate | gostate works on the machine that it runs ` +
 			`on, not on a cloud's interface: keep that in OpenTofu or Terraform, or call the cloud's own tool with cmd.run ` +
 			`and unless`},
