@@ -7,6 +7,7 @@ import (
 
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/secret"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -37,6 +38,8 @@ type Env struct {
 	// Serialize and Deserialize are the YAML and JSON emitters and readers that sls owns.
 	Serialize   func(format string, v value.Value, opts *value.Dict) (string, error)
 	Deserialize func(format, text string) (value.Value, error)
+	// Secrets are what must not be shown; nil knows none. What a function learns to be secret it registers there.
+	Secrets *secret.Store
 	// Match asks a matcher of top files ("glob", "compound", ...) whether a target means this machine, or the one of the
 	// id. delim "" is ":". nil where there is none.
 	Match func(kind, target, delim, id string) (bool, error)

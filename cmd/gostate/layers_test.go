@@ -28,6 +28,7 @@ var layers = []struct {
 	{"state/pyre", []string{"state/value"}},
 	{"state/pyrandom", []string{"state/value"}},
 	{"state/web", nil},
+	{"state/secret", []string{"state/value", "state/fnmatch"}},
 	{"state/host", nil},
 	{"state/host/*", []string{"state/host"}},
 	{"state/run", []string{"requisite", "modules", "state", "state/*"}},
@@ -40,7 +41,7 @@ var layers = []struct {
 	{"modules/*", []string{"modules", "state", "state/*", "state/value/*"}},
 	{"modules", []string{"state", "state/*", "state/value/*"}},
 	{"sls", []string{"sls/*", "state", "state/*", "state/value/*"}},
-	{"sls/jinja", []string{"state/value", "state/value/*", "state/diag"}},
+	{"sls/jinja", []string{"state/value", "state/value/*", "state/diag", "state/secret"}},
 	{"sls/yaml", []string{"state/value", "state/value/*", "state/diag"}},
 	{"sls/*", []string{"sls/*", "state", "state/*", "state/value/*"}},
 }

@@ -1,6 +1,10 @@
 package jinja
 
-import "cmp"
+import (
+	"cmp"
+
+	"github.com/gostate/gostate/state/secret"
+)
 
 // UndefinedMode says what an unknown name may be used for.
 type UndefinedMode uint8
@@ -67,7 +71,9 @@ type Config struct {
 	Autoescape bool
 	// CaseSensitive makes unique, min and max tell letters of either case apart, as Salt's do.
 	CaseSensitive bool
-	Limits        Limits
+	// Secrets takes what filters, calls and operators make of secrets; nil knows none.
+	Secrets *secret.Store
+	Limits  Limits
 }
 
 func (c Config) withDefaults() Config {

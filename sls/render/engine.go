@@ -91,7 +91,7 @@ func (r *Renderer) engine(sls bool) (*engine, error) {
 
 // jinjaConfig reads jinja_env or jinja_sls_env.
 func (r *Renderer) jinjaConfig(sls bool) (jinja.Config, error) {
-	cfg := jinja.Config{CaseSensitive: true, Limits: jinja.Limits{Output: int64(r.cfg.MaxOutput)}}
+	cfg := jinja.Config{CaseSensitive: true, Secrets: r.cfg.Secrets, Limits: jinja.Limits{Output: int64(r.cfg.MaxOutput)}}
 	if r.cfg.AllowUndefined {
 		cfg.Undefined = jinja.Lenient
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/gostate/gostate/sls/stateconf"
 	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/secret"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -65,6 +66,8 @@ type Config struct {
 	AllowUndefined bool
 	// Log takes what a template logs; nil drops it.
 	Log func(level, msg string)
+	// Secrets takes what is made of secrets while rendering, and what was encrypted; nil knows none.
+	Secrets *secret.Store
 	// MaxOutput bounds the text that one template gives, in bytes; 0 is 64 MiB.
 	MaxOutput int
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/host/view"
+	"github.com/gostate/gostate/state/secret"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -53,7 +54,8 @@ type Session struct {
 	environ    []string // of this process
 	ran        remarks  // of the commands of templates
 	own        *bridge.Bridge
-	unjudged   *unjudged   // of lint; nil otherwise
+	unjudged   *unjudged // of lint; nil otherwise
+	secrets    *secret.Store
 	compiling  *value.Dict // what execution functions see as the pillar while it is compiled; nil otherwise
 }
 
@@ -65,7 +67,7 @@ func Act(p *Process, o Options) (*Session, error) { return open(p, o, true) }
 
 // open reads the configuration and sets up what the commands need. It renders nothing and changes nothing.
 func open(p *Process, o Options, acts bool) (*Session, error) {
-	s := &Session{opts: o, process: p, cache: modules.NewCache(), environ: os.Environ()}
+	s := &Session{opts: o, process: p, cache: modules.NewCache(), environ: os.Environ(), secrets: secret.New()}
 	root, err := rootOf(o)
 	if err != nil {
 		return nil, err
@@ -209,6 +211,7 @@ func (s *Session) renderConfig(r *roots.Roots, pillarOf func() *value.Dict) rend
 		Renderer: s.config.Str("renderer", "jinja|yaml"), JinjaEnv: s.config.Dict("jinja_env"),
 		JinjaSLSEnv:    s.config.Dict("jinja_sls_env"),
 		AllowUndefined: s.config.Bool("allow_undefined", false), Log: s.log,
+		Secrets: s.secrets,
 	}
 }
 

@@ -73,6 +73,7 @@ func (s *Session) env(h host.Host) *modules.Env {
 		SaltEnv: s.saltenv, Cache: s.cache, Environ: s.environ, Setenv: s.setenv, Progress: func(string) {}, Log: s.log,
 		Serialize:   serial.Serialize,
 		Deserialize: serial.Deserialize, Match: s.match, InPillar: s.inPillar, Registry: s.registry, Trees: trees{s},
+		Secrets: s.secrets,
 	}
 	return e.On(h)
 }
