@@ -96,7 +96,7 @@ func (o *OS) Run(ctx context.Context, c Cmd) (*Output, error) {
 	}
 	out := &Output{}
 	start := time.Now()
-	err = runGroup(ctx, cmd, c.Timeout, out)
+	err = o.runGroup(ctx, cmd, c.Timeout, out)
 	out.Duration = time.Since(start)
 	out.Stdout, out.Stderr = stdout.buf.Bytes(), stderr.buf.Bytes()
 	return out, err
@@ -216,7 +216,7 @@ func searched(env []string) string {
 
 // runGroup runs the command in a process group of its own. When the context or the time is over, the group gets
 // SIGTERM, and SIGKILL after a grace.
-func runGroup(ctx context.Context, cmd *exec.Cmd, timeout time.Duration, out *Output) error {
+func (o *OS) runGroup(ctx context.Context, cmd *exec.Cmd, timeout time.Duration, out *Output) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -224,6 +224,7 @@ func runGroup(ctx context.Context, cmd *exec.Cmd, timeout time.Duration, out *Ou
 		return fmt.Errorf("run %s: %w", cmd.Path, err)
 	}
 	out.PID = cmd.Process.Pid
+	defer o.lock.Note(out.PID)()
 	done := make(chan error, 1)
 	go func() { done <- cmd.Wait() }()
 	var expired <-chan time.Time

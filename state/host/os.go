@@ -28,6 +28,8 @@ type OS struct {
 
 	mu    sync.Mutex
 	paths map[string]string // what LookPath found; guarded by mu
+
+	lock *Lock // of the run, which notes the commands that are at work; nil for none
 }
 
 var _ Host = (*OS)(nil)
@@ -49,6 +51,9 @@ func NewOS(root string) (*OS, error) {
 	o.getent = o.nameService()
 	return o, nil
 }
+
+// Hold gives the machine the lock of the run, for which it notes the commands that are at work.
+func (o *OS) Hold(l *Lock) { o.lock = l }
 
 // readUmask asks the kernel for the mask without changing it, as umask(2) would.
 func readUmask() uint32 {

@@ -32,6 +32,8 @@ func TestMain(m *testing.M) {
 		os.Exit(nobodyChild(m))
 	case "holder":
 		os.Exit(holderChild())
+	case "killed":
+		os.Exit(killedChild())
 	}
 	os.Exit(m.Run())
 }

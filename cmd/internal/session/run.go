@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -40,6 +41,9 @@ func (s *Session) carryOut(ctx context.Context, p *Prepared, command string) err
 			return err
 		}
 		defer lock.Release()
+		if m, ok := s.machine.(*host.OS); ok {
+			m.Hold(lock)
+		}
 	}
 	owed := s.journal()
 	defer owed.Close()
@@ -118,13 +122,20 @@ func (s *Session) lock(ctx context.Context, command string) (*host.Lock, error) 
 	var held *host.Held
 	switch {
 	case errors.As(err, &held):
-		return nil, diag.Errorf(diag.Pos{File: path}, "%v",
-			held).WithHint("wait for it with --wait 10m; --test and show never wait")
+		return nil, diag.Errorf(diag.Pos{File: path}, "%v", held).WithHint("%s", heldHint(held))
 	case err != nil && context.Cause(ctx) == nil:
 		return nil, diag.Errorf(diag.Pos{File: path}, "cannot take the run lock: %v",
 			err).WithHint("choose another place with --state-dir")
 	}
 	return l, err
+}
+
+// heldHint says what to do about who holds the lock.
+func heldHint(h *host.Held) string {
+	if h.Left {
+		return fmt.Sprintf("wait for it with --wait 10m, or end it: kill -- -%d", h.PID)
+	}
+	return "wait for it with --wait 10m; --test and show never wait"
 }
 
 // stateDir is where gostate keeps its own files: in the machine's tree, so that two runs on it find each other.
