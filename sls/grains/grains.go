@@ -68,10 +68,7 @@ func (g *Grains) Bring(from func() *value.Dict) {
 
 // brought asks for further grains.
 func (g *Grains) brought() {
-	g.mu.Lock()
-	from := g.bring
-	g.bring = nil
-	g.mu.Unlock()
+	from := g.toAsk()
 	if from == nil {
 		return
 	}
@@ -80,6 +77,18 @@ func (g *Grains) brought() {
 	defer g.mu.Unlock()
 	g.extra, g.whole = extra, value.NewLazyDict(g.name, g.all)
 	clear(g.tops)
+}
+
+// toAsk is who has to be asked for further grains, nil for nobody. Who is asked finds another whole than the one that
+// may be waiting for the answer.
+func (g *Grains) toAsk() func() *value.Dict {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	from := g.bring
+	if g.bring = nil; from != nil {
+		g.whole = value.NewLazyDict(g.name, g.all)
+	}
+	return from
 }
 
 // New reads the files of grains. The machine is asked later.

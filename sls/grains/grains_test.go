@@ -331,3 +331,21 @@ func TestRealMachine(t *testing.T) {
 	}
 	t.Log(value.Repr(d))
 }
+
+// Who is asked for further grains may want those that are there, also while the whole of them is being made.
+func TestBroughtGrainsAskForGrains(t *testing.T) {
+	g := newGrains(t, debian12(), Options{})
+	g.Bring(func() *value.Dict {
+		known := g.Dict()
+		return value.DictOf("seen", value.Int(known.Len()), "brought before", value.Bool(known.Has(value.Str("seen"))))
+	})
+	all := g.Dict()
+	size := all.Len()
+	n, _ := all.GetStr("seen")
+	if got := value.Repr(n); size < 50 || got == "0" {
+		t.Errorf("%d grains in all, %s of them were seen", size, got)
+	}
+	if before, _ := all.GetStr("brought before"); before != value.Value(value.Bool(false)) {
+		t.Errorf("who is asked for grains finds his own: %v", before)
+	}
+}
