@@ -109,7 +109,7 @@ func (l *ledger) owed(low *state.Low, listen bool) (now, rests *Debt) {
 		return nil, nil
 	}
 	d := l.old[Debtor{low.Tag(), listen}]
-	if d != nil && l.now().Before(d.due()) {
+	if now := l.now(); d != nil && now.Before(d.due()) && !now.Before(d.Tried) { // else the clock was set back
 		return nil, d
 	}
 	return d, nil

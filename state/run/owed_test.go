@@ -190,13 +190,14 @@ func TestInterruptedOwes(t *testing.T) {
 }
 
 // TestBacksOff: a reaction that failed is tried again in the next run, then after ten minutes, then after twenty, and
-// until then each run says when.
+// until then each run says when. A clock that was set back does not make it wait for the time that was.
 func TestBacksOff(t *testing.T) {
 	b, now := &book{}, time.Date(2026, 11, 21, 3, 0, 0, 0, time.UTC)
 	steps := []step{{id: "a", fn: changing()}, {id: "b", fn: &fake{watch: failing()},
 		reqs: need(state.Watch, state.All, "a")}}
 	var got []string
-	for _, later := range []time.Duration{0, time.Minute, 9 * time.Minute, 19 * time.Minute, time.Minute} {
+	for _, later := range []time.Duration{0, time.Minute, 9 * time.Minute, 19 * time.Minute, time.Minute,
+		-48 * time.Hour} {
 		now = now.Add(later)
 		rep := runSteps(t, run.Config{Journal: b, Now: func() time.Time { return now }}, steps...)
 		got = append(got, brief(rep, true)[1])
@@ -206,7 +207,7 @@ func TestBacksOff(t *testing.T) {
 	rests := "b true called: \nthe restart owed since 2026-11-21 03:00 for fake: a failed (%d times) and is tried again " +
 		"after %s"
 	want := []string{"b false watched: broken", "b false watched: broken" + why, fmt.Sprintf(rests, 2, "2026-11-21 03:11"),
-		"b false watched: broken" + why, fmt.Sprintf(rests, 3, "2026-11-21 03:49")}
+		"b false watched: broken" + why, fmt.Sprintf(rests, 3, "2026-11-21 03:49"), "b false watched: broken" + why}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}

@@ -11,8 +11,9 @@
 //	{"owe":[{"state":"service_|-nginx_|-nginx_|-running","cause":"file: /etc/nginx.conf","since":"2026-11-21T03:00:00Z"}]}
 //	{"settle":[{"state":"service_|-nginx_|-nginx_|-running"}]}
 //
-// A line that a crash cut short at the end is passed over: what it would have announced was not begun. When nothing is
-// owed any more the file is removed.
+// A line that a crash cut short at the end is passed over: what it would have announced was not begun. Any other that
+// cannot be read is lost, and it alone: the next run that may write puts it aside, in a file beside this one that ends
+// in .damaged. When nothing is owed any more the file is removed.
 package journal
 
 import (
@@ -23,9 +24,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -36,6 +39,10 @@ import (
 const (
 	format  = "gostate-journal"
 	version = 1
+
+	// newSuffix is what the name of a journal ends in until it is whole, damagedSuffix that of what could not be read.
+	newSuffix     = ".new"
+	damagedSuffix = ".damaged"
 )
 
 // A File is the journal of one machine. It belongs to one goroutine at a time, and is written by whoever holds the run
@@ -44,10 +51,22 @@ type File struct {
 	path  string
 	head  header
 	warn  func(error)
-	order []run.Debtor // in which they came to owe
-	debts map[run.Debtor]run.Debt
+	slots []slot // in the order in which they came to owe
+	debts map[run.Debtor]int
 	file  *os.File // nil until something is written
-	mute  bool     // it cannot be written, and that was told
+	// damaged are the lines that could not be read and are not put aside yet.
+	damaged []byte
+	// stale says that the file on the disk lacks something, as it could not be written, which was told.
+	stale bool
+	// The last time that was read, as text and as what it is: debts come in droves.
+	text string
+	time time.Time
+}
+
+// A slot holds a debt as long as it is owed.
+type slot struct {
+	run.Debt
+	owed bool
 }
 
 type header struct {
@@ -63,12 +82,12 @@ type line struct {
 }
 
 type entry struct {
-	State  string     `json:"state"`
-	Listen bool       `json:"listen,omitempty"`
-	Cause  string     `json:"cause,omitempty"`
-	Since  *time.Time `json:"since,omitempty"`
-	Tries  int        `json:"tries,omitempty"`
-	Tried  *time.Time `json:"tried,omitempty"`
+	State  string `json:"state"`
+	Listen bool   `json:"listen,omitempty"`
+	Cause  string `json:"cause,omitempty"`
+	Since  string `json:"since,omitempty"`
+	Tries  int    `json:"tries,omitempty"`
+	Tried  string `json:"tried,omitempty"`
 }
 
 // Open reads what is owed by the machine of the id whose tree is at root. warn is told what goes wrong, now and later.
@@ -76,10 +95,13 @@ func Open(stateDir, id, root string, warn func(error)) *File {
 	sum := sha256.Sum256([]byte(id + "\x00" + root))
 	f := &File{
 		path: filepath.Join(stateDir, "owed", hex.EncodeToString(sum[:12])+".json"),
-		head: header{format, version, id, root}, warn: warn, debts: map[run.Debtor]run.Debt{},
+		head: header{format, version, id, root}, warn: warn, debts: map[run.Debtor]int{},
 	}
 	if err := f.read(); err != nil {
 		warn(fmt.Errorf("the journal %s cannot be read, what earlier runs left undone is not known: %w", f.path, err))
+	} else if n := bytes.Count(f.damaged, []byte("\n")); n > 0 {
+		warn(fmt.Errorf("the journal %s has damaged lines (%d): what they tell of is not known, a run puts them into %s",
+			f.path, n, f.path+damagedSuffix))
 	}
 	return f
 }
@@ -92,114 +114,190 @@ func (f *File) read() error {
 	if err != nil {
 		return err
 	}
-	lines := bytes.SplitAfter(text, []byte("\n"))
+	first, rest, _ := bytes.Cut(text, []byte("\n"))
 	var h header
-	if err := json.Unmarshal(lines[0], &h); err != nil {
-		return err
-	}
-	if h != f.head {
+	if err := json.Unmarshal(first, &h); err != nil {
+		f.damaged = append(bytes.Clone(first), '\n')
+	} else if h != f.head {
 		return fmt.Errorf("it is of format %q, version %d, of the machine %q at %s", h.Format, h.Version, h.ID, h.Root)
 	}
-	for i, l := range lines[1:] {
-		if !bytes.HasSuffix(l, []byte("\n")) {
-			continue // cut short: it was never acted upon
+	n := bytes.Count(rest, []byte("\n"))
+	f.slots, f.debts = make([]slot, 0, n), make(map[run.Debtor]int, n)
+	for l := range strings.Lines(string(rest)) {
+		if strings.HasSuffix(l, "\n") && !f.readLine(l) { // else it was cut short, and never acted upon
+			f.damaged = append(f.damaged, l...)
 		}
-		var note line
-		if err := json.Unmarshal(l, &note); err != nil {
-			return fmt.Errorf("line %d: %w", i+2, err)
-		}
-		f.note(note)
 	}
 	return nil
 }
 
-// note does in memory what a line says.
-func (f *File) note(l line) {
+func (f *File) readLine(text string) bool {
+	l := line{Owe: make([]entry, 1)}
+	if !plain(text, &l.Owe[0]) {
+		l = line{}
+		if json.Unmarshal([]byte(text), &l) != nil {
+			return false
+		}
+	}
+	return f.note(l)
+}
+
+// plain reads the line of a debt that was not tried yet, unless something is escaped in it. Most are such, and the
+// decoder takes a second for 200,000 of them.
+func plain(text string, e *entry) bool {
+	rest, ok := strings.CutPrefix(text, `{"owe":[{"state":"`)
+	if !ok || strings.Contains(rest, `\`) {
+		return false
+	}
+	e.State, rest, _ = strings.Cut(rest, `"`)
+	rest, e.Listen = strings.CutPrefix(rest, `,"listen":true`)
+	rest, ok = strings.CutPrefix(rest, `,"cause":"`)
+	e.Cause, rest, _ = strings.Cut(rest, `"`)
+	e.Since, rest, _ = strings.Cut(strings.TrimPrefix(rest, `,"since":"`), `"`)
+	return ok && rest == "}]}\n"
+}
+
+// note does in memory what a line says. It is false for one that says nothing which could be.
+func (f *File) note(l line) bool {
 	for _, e := range l.Owe {
 		d := run.Debt{Debtor: run.Debtor{Tag: e.State, Listen: e.Listen}, Cause: e.Cause, Tries: e.Tries}
-		if e.Since != nil {
-			d.Since = e.Since.Local()
+		var ok bool
+		if d.Since, ok = f.when(e.Since); !ok {
+			return false
 		}
-		if e.Tried != nil {
-			d.Tried = e.Tried.Local()
+		if d.Tried, ok = f.when(e.Tried); !ok {
+			return false
 		}
-		if old, ok := f.debts[d.Debtor]; !ok {
-			f.order = append(f.order, d.Debtor)
-		} else if d.Tries == 0 {
-			d = old
-		}
-		f.debts[d.Debtor] = d
+		f.add(d)
 	}
 	for _, e := range l.Settle {
-		delete(f.debts, run.Debtor{Tag: e.State, Listen: e.Listen})
+		f.strike(run.Debtor{Tag: e.State, Listen: e.Listen})
+	}
+	return true
+}
+
+func (f *File) when(text string) (time.Time, bool) {
+	if text == "" {
+		return time.Time{}, true
+	}
+	if text != f.text {
+		t, err := time.Parse(time.RFC3339, text)
+		if err != nil {
+			return t, false
+		}
+		f.text, f.time = text, t.Local()
+	}
+	return f.time, true
+}
+
+func (f *File) add(d run.Debt) {
+	i, ok := f.debts[d.Debtor]
+	switch {
+	case !ok:
+		f.debts[d.Debtor] = len(f.slots)
+		f.slots = append(f.slots, slot{d, true})
+	case d.Tries > 0:
+		f.slots[i].Debt = d
+	}
+}
+
+func (f *File) strike(d run.Debtor) {
+	if i, ok := f.debts[d]; ok {
+		f.slots[i].owed = false
+		delete(f.debts, d)
 	}
 }
 
 // Debts are what is owed, oldest first.
 func (f *File) Debts() []run.Debt {
 	out := make([]run.Debt, 0, len(f.debts))
-	seen := make(map[run.Debtor]bool, len(f.debts))
-	for _, d := range f.order {
-		if debt, ok := f.debts[d]; ok && !seen[d] {
-			seen[d] = true
-			out = append(out, debt)
+	for i := range f.slots {
+		if f.slots[i].owed {
+			out = append(out, f.slots[i].Debt)
 		}
 	}
 	return out
 }
 
+// Mend is called once the file may be written: it puts aside what could not be read and removes what a killed run left.
+func (f *File) Mend() {
+	if err := os.Remove(f.path + newSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		f.stale = true
+	}
+	if len(f.damaged) > 0 {
+		f.save(nil, true)
+	}
+}
+
 // Owe adds debts; they are on the disk when it returns.
 func (f *File) Owe(debts []run.Debt) {
-	l := line{Owe: make([]entry, len(debts))}
+	lines := make([]line, len(debts))
 	for i, d := range debts {
-		l.Owe[i] = entryOf(d)
+		f.add(d)
+		lines[i] = owe(d)
 	}
-	f.add(l, true)
+	f.save(lines, true)
 }
 
 // Settle strikes out. It does not wait for the disk: a reaction that is shown twice after a loss of power does no harm.
 func (f *File) Settle(debtors []run.Debtor) {
 	l := line{Settle: make([]entry, len(debtors))}
 	for i, d := range debtors {
+		f.strike(d)
 		l.Settle[i] = entry{State: d.Tag, Listen: d.Listen}
 	}
-	f.add(l, false)
+	f.save([]line{l}, false)
 }
 
-func entryOf(d run.Debt) entry {
-	since := d.Since.UTC().Truncate(time.Second)
-	e := entry{State: d.Tag, Listen: d.Listen, Cause: d.Cause, Since: &since, Tries: d.Tries}
-	if tried := d.Tried.UTC().Truncate(time.Second); d.Tries > 0 {
-		e.Tried = &tried
+// owe is the line of a debt. Each has one for itself, so that no damage loses two.
+func owe(d run.Debt) line {
+	e := entry{State: d.Tag, Listen: d.Listen, Cause: d.Cause, Since: d.Since.UTC().Format(time.RFC3339), Tries: d.Tries}
+	if d.Tries > 0 {
+		e.Tried = d.Tried.UTC().Format(time.RFC3339)
 	}
-	return e
+	return line{Owe: []entry{e}}
 }
 
-func (f *File) add(l line, sync bool) {
-	f.note(l)
-	if f.mute {
+// save brings the file up to date: it appends the lines. The first of a run puts a new file, without what is settled
+// and with what an earlier save could not write, in the place of the old one.
+func (f *File) save(lines []line, sync bool) {
+	var err error
+	if f.file == nil {
+		err = f.rewrite()
+	} else {
+		err = f.append(lines, sync)
+	}
+	if err == nil {
+		f.stale = false
 		return
 	}
-	if err := f.write(l, sync); err != nil {
-		f.mute = true
+	if !f.stale {
 		f.warn(fmt.Errorf("the journal %s cannot be written, a run that is killed now may leave a restart undone: %w", f.path,
 			err))
 	}
+	f.stale = true
+	if f.file != nil {
+		f.file.Close() // its last line may be half: it is written anew
+		f.file = nil
+	}
 }
 
-// write appends a line. The first of a run puts a new file, without what is settled, in the place of the old one.
-func (f *File) write(l line, sync bool) error {
-	if f.file == nil {
-		return f.rewrite()
-	}
-	text, err := json.Marshal(l)
-	if err != nil {
-		return err
-	}
-	if _, err := f.file.Write(append(text, '\n')); err != nil || !sync {
+func (f *File) append(lines []line, sync bool) error {
+	if err := encode(f.file, lines); err != nil || !sync {
 		return err
 	}
 	return unix.Fdatasync(int(f.file.Fd()))
+}
+
+func encode(w io.Writer, lines []line) error {
+	buf := bufio.NewWriter(w)
+	enc := json.NewEncoder(buf)
+	for i := range lines {
+		if err := enc.Encode(&lines[i]); err != nil {
+			return err
+		}
+	}
+	return buf.Flush()
 }
 
 // rewrite writes what is owed now to a new file and renames it.
@@ -208,35 +306,54 @@ func (f *File) rewrite() error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	tmp, err := os.OpenFile(f.path+".new", os.O_WRONLY|os.O_CREATE|os.O_TRUNC|unix.O_NOFOLLOW, 0o600)
+	if err := f.putAside(); err != nil {
+		return err
+	}
+	tmp, err := os.OpenFile(f.path+newSuffix, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|unix.O_NOFOLLOW, 0o600)
 	if err != nil {
 		return err
 	}
-	w := bufio.NewWriter(tmp)
-	enc := json.NewEncoder(w)
-	err = enc.Encode(f.head)
-	if debts := f.Debts(); len(debts) > 0 && err == nil {
-		l := line{}
-		for _, d := range debts {
-			l.Owe = append(l.Owe, entryOf(d))
-		}
-		err = enc.Encode(l)
-	}
-	if err == nil {
-		err = w.Flush()
-	}
-	if err == nil {
-		err = tmp.Sync()
-	}
-	if err == nil {
+	if err = f.fill(tmp); err == nil {
 		err = os.Rename(tmp.Name(), f.path)
 	}
 	if err != nil {
 		tmp.Close()
+		_ = os.Remove(tmp.Name())
 		return err
 	}
 	f.file = tmp
 	return syncDir(dir)
+}
+
+func (f *File) fill(tmp *os.File) error {
+	if err := json.NewEncoder(tmp).Encode(f.head); err != nil {
+		return err
+	}
+	var lines []line
+	for _, d := range f.Debts() {
+		lines = append(lines, owe(d))
+	}
+	if err := encode(tmp, lines); err != nil {
+		return err
+	}
+	return tmp.Sync()
+}
+
+// putAside adds the damaged lines to the file that holds such, for a person who wants to know.
+func (f *File) putAside() error {
+	if len(f.damaged) == 0 {
+		return nil
+	}
+	aside, err := os.OpenFile(f.path+damagedSuffix, os.O_WRONLY|os.O_CREATE|os.O_APPEND|unix.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = aside.Write(f.damaged)
+	if err := errors.Join(err, aside.Close()); err != nil {
+		return err
+	}
+	f.damaged = nil
+	return nil
 }
 
 func syncDir(dir string) error {
@@ -250,15 +367,20 @@ func syncDir(dir string) error {
 
 // Close ends the run's use of the journal. When nothing is owed no file is left.
 func (f *File) Close() {
-	if f.file == nil {
+	if f.file == nil && !f.stale {
 		return
 	}
-	f.file.Close()
-	f.file = nil
+	if f.stale && len(f.debts) > 0 {
+		f.save(nil, true) // there may be room by now
+	}
+	if f.file != nil {
+		f.file.Close()
+		f.file = nil
+	}
 	if len(f.debts) > 0 {
 		return
 	}
-	if err := os.Remove(f.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Remove(f.path); err != nil && !errors.Is(err, fs.ErrNotExist) && !f.stale {
 		f.warn(fmt.Errorf("the journal %s cannot be removed: %w", f.path, err))
 	}
 }

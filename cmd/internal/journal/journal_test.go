@@ -1,8 +1,10 @@
 package journal
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -76,9 +78,16 @@ func TestDamage(t *testing.T) {
 		warned string
 	}{
 		{"cut short", func(s string) string { return s + `{"owe":[{"state":"ab` }, 1, ""},
-		{"garbage", func(string) string { return "\x00\x01" }, 0, "invalid character"},
-		{"empty", func(string) string { return "" }, 0, "unexpected end"},
-		{"a broken line", func(s string) string { return s + "what?\n" }, 1, "line 3"},
+		{"garbage", func(string) string { return "\x00\x01" }, 0, "damaged lines (1)"},
+		{"empty", func(string) string { return "" }, 0, "damaged lines (1)"},
+		{"a broken line", func(s string) string { return s + "what?\n" }, 1, "damaged lines (1)"},
+		{"a broken line before others", func(s string) string {
+			return strings.Replace(s, "\n", "\nwhat?\n{\"owe\":[{\"state\":\"a\",\"since\":\"noon\"}]}\n", 1)
+		}, 1, "damaged lines (2)"},
+		{"a broken head", func(s string) string { return s[3:] }, 1, "damaged lines (1)"},
+		{"zeros in a line", func(s string) string {
+			return strings.Replace(s, "\"since\":", "\x00\x00\x00\x00\x00\x00\x00\x00", 1)
+		}, 0, "damaged lines (1)"},
 		{"a later version", func(s string) string { return strings.Replace(s, `"version":1`, `"version":2`, 1) }, 0,
 			"version 2"},
 		{"another machine's", func(s string) string { return strings.Replace(s, "web1", "web9", 1) }, 0, `"web9"`},
@@ -99,6 +108,10 @@ func TestDamage(t *testing.T) {
 			t.Errorf("%s: %d debts, warned %q", c.name, len(g.Debts()), warned)
 		}
 		g.Owe([]run.Debt{cron}) // it is whole again
+		aside, _ := os.ReadFile(f.path + damagedSuffix)
+		if got := strings.Contains(c.warned, "damaged") && len(aside) > 0; got != strings.Contains(c.warned, "damaged") {
+			t.Errorf("%s: put aside %q", c.name, aside)
+		}
 		if got := len(open(t, dir, "web1").Debts()); got != c.owed+1 {
 			t.Errorf("%s: written again it holds %d debts", c.name, got)
 		}
@@ -119,5 +132,49 @@ func TestUnwritableWarnsOnce(t *testing.T) {
 	f.Close()
 	if n != 1 || len(f.Debts()) != 1 {
 		t.Errorf("warned %d times, %d debts", n, len(f.Debts()))
+	}
+}
+
+func TestMendPutsAside(t *testing.T) {
+	dir := t.TempDir()
+	f := open(t, dir, "web1")
+	f.Owe([]run.Debt{nginx})
+	text, err := os.ReadFile(f.path)
+	if err == nil {
+		err = errors.Join(os.WriteFile(f.path, append(text, "what?\n"...), 0o600),
+			os.WriteFile(f.path+newSuffix, []byte("half"), 0o600))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := Open(dir, "web1", "/", func(error) {})
+	g.Mend()
+	g.Close()
+	if got := owed(open(t, dir, "web1")); len(got) != 1 { // which does not warn again
+		t.Errorf("it owes %v", got)
+	}
+	left, _ := filepath.Glob(filepath.Join(dir, "owed", "*"))
+	if want := []string{f.path, f.path + damagedSuffix}; !slices.Equal(left, want) {
+		t.Errorf("there is %v, want %v", left, want)
+	}
+}
+
+// TestAFullDiskThatIsFreedLosesNothing: what could not be written is, once it can.
+func TestAFullDiskThatIsFreedLosesNothing(t *testing.T) {
+	dir := t.TempDir()
+	blocker := filepath.Join(dir, "owed")
+	if err := os.WriteFile(blocker, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	f := Open(dir, "web1", "/", func(error) { n++ })
+	n = 0
+	f.Owe([]run.Debt{nginx})
+	if err := os.Remove(blocker); err != nil {
+		t.Fatal(err)
+	}
+	f.Owe([]run.Debt{cron})
+	if got := owed(open(t, dir, "web1")); len(got) != 2 || n != 1 {
+		t.Errorf("it owes %v, warned %d times", got, n)
 	}
 }

@@ -50,6 +50,9 @@ func (s *Session) carryOut(ctx context.Context, p *Prepared, command string) err
 	if err := s.process.Begin(); err != nil {
 		return err
 	}
+	if !s.preview() {
+		owed.Mend()
+	}
 	if s.opts.Jobs > 1 {
 		_ = s.Grains().Len() // all are asked now: later it would depend on which of two states that run is faster
 	}
