@@ -51,6 +51,9 @@ func (i *interrupts) listen() {
 			signal.Notify(ch, s)
 		}
 	}
+	// Who reads the output may go away in the middle of a run (`gostate highstate 2>&1 | head`). A write then fails, in place
+	// of ending the program; commands that it starts have the signal as ever.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	go i.obey(ch)
 }
 

@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
+	"syscall"
 
 	"github.com/urfave/cli/v2"
 
@@ -17,10 +19,11 @@ import (
 
 // The exit codes. With --detailed-exitcodes the report's own take the place of exitOK and exitFailed.
 const (
-	exitOK     = 0  // all well
-	exitInput  = 1  // the input is wrong and nothing was touched
-	exitFailed = 2  // at least one state failed
-	exitUsage  = 64 // the command line is wrong
+	exitOK     = 0                          // all well
+	exitInput  = 1                          // the input is wrong and nothing was touched
+	exitFailed = 2                          // at least one state failed
+	exitUsage  = 64                         // the command line is wrong
+	exitPipe   = 128 + int(syscall.SIGPIPE) // who reads the output of a command that looks has gone away
 )
 
 func main() {
@@ -65,11 +68,14 @@ type program struct {
 func (p *program) finish(err error) int {
 	var usage *usageError
 	var exit cli.ExitCoder
+	var path *fs.PathError
 	switch {
 	case p.signals.stopped():
 		return exitInput // which was told
 	case err == nil:
 		return p.Code
+	case errors.Is(err, syscall.EPIPE) && errors.As(err, &path) && path.Path == os.Stdout.Name():
+		return exitPipe
 	case errors.As(err, &exit): // the library's own: help of an unknown command
 		fmt.Fprintf(p.Err, "error: %v\nhint: gostate --help lists the commands\n", err)
 		return exitUsage

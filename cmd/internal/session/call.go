@@ -19,7 +19,11 @@ func (s *Session) Call(ctx context.Context, fun string, args []value.Value, kwar
 	if err != nil {
 		return fmt.Errorf("%s: %w", fun, err)
 	}
-	return s.Print(v)
+	if err := s.Print(v); err != nil {
+		s.process.Code = 2 // it was called, and may have changed something
+		s.told(err)
+	}
+	return nil
 }
 
 // KnowsExec says that there is no execution function of the name, with the nearest; nil when there is one.

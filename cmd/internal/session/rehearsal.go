@@ -14,17 +14,18 @@ import (
 
 // reportRehearsal shows the results of a rehearsal as those of a run, then the files that it changed and what it did
 // not do.
-func (s *Session) reportRehearsal(r *run.Report) error {
+func (s *Session) reportRehearsal(r *run.Report) {
 	dir := s.stateDir()
 	files := s.process.Inside.Changed(func(p string) bool { return p == dir || strings.HasPrefix(p, dir+"/") })
 	notes := s.process.Inside.Notes()
 	o := s.reportOptions()
 	o.Beside = value.DictOf("files", changesData(files), "not_rehearsed", modules.TextList(notes))
 	s.process.Code = report.ExitCode(r, s.opts.Detailed)
-	if err := report.Write(s.process.Out, r, o); err != nil || o.Format != "" && o.Format != "highstate" {
-		return err
+	err := report.Write(s.process.Out, r, o)
+	if err == nil && (o.Format == "" || o.Format == "highstate") {
+		err = writeTree(s.process.Out, files, notes)
 	}
-	return writeTree(s.process.Out, files, notes)
+	s.told(err)
 }
 
 func changesData(files []view.Change) *value.List {

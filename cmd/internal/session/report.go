@@ -1,8 +1,10 @@
 package session
 
 import (
+	"errors"
 	"io"
 	"os"
+	"syscall"
 
 	"github.com/gostate/gostate/cmd/internal/config"
 	"github.com/gostate/gostate/sls/yaml"
@@ -33,12 +35,22 @@ func (s *Session) reportOptions() report.Options {
 }
 
 // report shows the results of a run and sets the exit code.
-func (s *Session) report(r *run.Report) error {
+func (s *Session) report(r *run.Report) {
 	if s.process.Inside != nil {
-		return s.reportRehearsal(r)
+		s.reportRehearsal(r)
+		return
 	}
 	s.process.Code = report.ExitCode(r, s.opts.Detailed)
-	return report.Write(s.process.Out, r, s.reportOptions())
+	s.told(report.Write(s.process.Out, r, s.reportOptions()))
+}
+
+// told warns that the results of what was done could not be shown. That is no fault of the states: the exit code is
+// theirs.
+// Nobody is told who went away before the end, as head(1) does.
+func (s *Session) told(err error) {
+	if err != nil && !errors.Is(err, syscall.EPIPE) {
+		s.warn("all is done, but what came of it cannot be shown: "+err.Error(), "")
+	}
 }
 
 // Print shows one value.
