@@ -12,7 +12,7 @@ TOOL     = $(GO) tool -modfile=.ci/tools.mod
 # (docs/decisions/0004-start-up.md).
 TAGS     = urfave_cli_no_docs
 
-.PHONY: all build demo test check race fuzz integration go-install bench install docs clean
+.PHONY: all build demo test check race fuzz integration kills go-install bench install docs clean
 
 all: build
 
@@ -55,6 +55,11 @@ go-install:
 # integration: a disposable Debian with systemd and apt. Needs root and Debian's package mirror.
 integration: build
 	testdata/integration/run.sh $(abspath $(BIN))
+
+# kills: 200 runs that are killed at random moments, with full disks and killed package managers among them, on such a host;
+# KILLS_TREE is a tree of your own (testdata/kills/run.sh). Ten minutes.
+kills: build
+	testdata/kills/run.sh -n 200 $(abspath $(BIN)) $(KILLS_TREE)
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime 1x -timeout 30m ./...

@@ -1,0 +1,149 @@
+#!/bin/bash
+# rounds.sh N: the rounds of run.sh, in the host. Each disturbs the host, runs gostate, kills something at a random moment
+# (or fills the disk), lets the next run mend it, and checks what that left. A line for each round; the exit code is 1 when
+# one of them found something.
+set -uo pipefail
+shopt -s nullglob
+tree=/mnt/gostate/tree state=/var/lib/gostate
+work=$(mktemp -d /run/kills.XXXX)
+args=(--file-root $tree/salt --pillar-root $tree/pillar --no-color --out json)
+bad=0 faults=''
+
+# converge runs gostate to its end; its output is kept in the work folder under the name.
+converge() {
+  local code=0
+  /mnt/gostate/gostate "${args[@]}" --wait 5m highstate >"$work/$1.out" 2>"$work/$1.err" || code=$?
+  return $code
+}
+
+fault() { faults+="  $*"$'\n'; }
+
+# changes are the results of the states that changed something or failed in the run of the name.
+changes() {
+  grep -B 3 -A 12 -E '"(changes": \{$|result": (false|null))' "$work/$1.out" | cut -c 1-300 | head -60
+  grep -q '^    "local": {' "$work/$1.out" || head -c 600 "$work/$1.out" "$work/$1.err"
+}
+
+# looks describes /etc and what the watched files are, without what differs from run to run.
+looks() {
+  find /etc -xdev \( -name '*-' -o -name .pwd.lock -o -name ld.so.cache -o -name machine-id -o -name resolv.conf -o -name adjtime \
+    -o -path /etc/ssl \) -prune -o -type f -printf '%m %u %g %p ' -exec sh -c 'sort "$1" | sha256sum' _ {} \; -o -type l -printf '%p -> %l\n' \
+    -o -type d -printf '%m %u %g %p\n' | sort
+}
+
+starts() { journalctl --sync; journalctl -q -o cat -u "$1" | grep -c '^Started ' || true; }
+
+# reacted checks that each unit was started after the last change of what it watches.
+reacted() {
+  local unit files f since changed
+  while read -r unit files; do
+    since=$(systemctl show -p ActiveEnterTimestamp --value --timestamp=us "$unit")
+    [ "$since" ] && since=$(date -d "$since" +%s%N) || { fault "$unit is not active"; continue; }
+    for f in $files; do
+      changed=$(date -d "$(stat -c %z "$f")" +%s%N)
+      [ "$changed" -le "$since" ] || fault "LOST: $f changed after $unit was started"
+    done
+  done <"$tree/watched"
+}
+
+# kill_some kills what the kind of a round says, of the unit in which the run is.
+kill_some() {
+  local pids
+  case $1 in
+    run) pids=$(cat "$work/pid") ;; # its commands live on
+    all) pids=$(cat "/sys/fs/cgroup/system.slice/$2.service/cgroup.procs" 2>/dev/null) ;;
+    apt) pids=$(pgrep -x 'apt-get|dpkg' | shuf -n 1) ;;
+  esac
+  killed="of $(for p in $pids; do cat "/proc/$p/comm"; done 2>/dev/null | sort | uniq -c | tr -s ' \n' ' ')"
+  kill -9 $pids 2>/dev/null
+}
+
+# squeeze leaves little room where the kind says.
+squeeze() {
+  case $1 in
+    fulldisk) head -c "$((RANDOM * 8))" /dev/zero >/filler.end; dd if=/dev/zero of=/filler bs=1M status=none 2>/dev/null; rm /filler.end ;;
+    fulltmp) mount -t tmpfs -o size=4k none /tmp; head -c 4096 /dev/zero >/tmp/filler ;;
+    fullstate) mount -t tmpfs -o size=4k,mode=700 none $state; : >$state/run.lock; head -c 4096 /dev/zero >$state/filler 2>/dev/null ;;
+  esac
+}
+
+release() {
+  rm -f /filler
+  if [ "$1" = fulltmp ]; then umount -l /tmp; fi
+  if [ "$1" = fullstate ]; then umount -l $state; fi
+}
+
+# round N KIND
+round() {
+  local i=$1 kind=$2 unit=kills-$1 length=${took[$(($1 % 6))]:-3000} code=0 before after wait unit_
+  faults='' killed=''
+  bash $tree/change "$i" >"$work/change" 2>&1
+  squeeze "$kind"
+  systemd-run -q --unit="$unit" -p KillMode=process -E HOME=/root bash -c "echo \$\$ >$work/pid; exec /mnt/gostate/gostate ${args[*]} highstate >$work/killed.out 2>$work/killed.err"
+  wait=$((RANDOM * 32768 + RANDOM))
+  wait=$((wait % length))
+  case $kind in
+    full*)
+      if [ $((RANDOM % 2)) = 0 ]; then wait=0; fi
+      for _ in $(seq 600); do systemctl is-active -q "$unit" || break; sleep 0.1; done ;;
+    apt)
+      for _ in $(seq 30); do pgrep -x 'apt-get|dpkg' >/dev/null && break; sleep 0.05; done
+      sleep "$(printf '0.%03d' $((RANDOM % 1000)))"
+      kill_some apt "$unit"
+      for _ in $(seq 600); do systemctl is-active -q "$unit" || break; sleep 0.1; done ;;
+    *) sleep "$((wait / 1000)).$(printf %03d $((wait % 1000)))"; kill_some "$kind" "$unit" ;;
+  esac
+  release "$kind"
+  systemctl reset-failed 2>/dev/null # systemd refuses the sixth start within ten seconds
+  declare -A count=()
+  while read -r unit_ _; do count[$unit_]=$(starts "$unit_"); done <"$tree/watched"
+  converge next || code=$?
+  [ $code = 0 ] || fault "the next run ends with $code: $(changes next) $(head -c 400 "$work/next.err")"
+  while read -r unit_ _; do
+    after=$(starts "$unit_")
+    [ $((after - count[$unit_])) -le 1 ] || fault "TWICE: $unit_ was started $((after - count[$unit_])) times by the next run"
+    count[$unit_]=$after
+  done <"$tree/watched"
+  reacted
+  converge third || fault "the run after ends with $?"
+  after=$(changes third)
+  [ -z "$after" ] || fault "the run after changes: $after"
+  [ -z "$(dpkg --audit)" ] || fault "dpkg --audit: $(dpkg --audit | tr '\n' ' ')"
+  after=$(dpkg -l | awk 'NR > 5 && $1 !~ /^(ii|rc|un|hi)$/ {print $1, $2}')
+  [ -z "$after" ] || fault "packages: $after"
+  after=$(find / -xdev \( -path /proc -o -path /run/kills\* -o -path /mnt \) -prune -o \( -name '.gostate*' -o -name '*.dpkg-new' -o -name '*.dpkg-tmp' -o -path "$state/owed/*" \) -print; find /tmp -mindepth 1 -not -path '/tmp/systemd-private*' -not -name '.*-unix')
+  [ -z "$after" ] || { fault "left: $after"; rm -rf $after; }
+  [ ! -s $state/run.lock ] || fault "the lock file holds $(cat $state/run.lock)"
+  looks >"$work/looks"
+  cmp -s "$work/golden" "$work/looks" || fault "the host differs: $(diff "$work/golden" "$work/looks" | grep '^[<>]' | head -20)"
+  report
+}
+
+report() {
+  local verdict=ok
+  if [ "$faults" ]; then verdict=BAD bad=$((bad + 1)); fi
+  printf '%s round %s, change %s, %s at %s of %s ms, killed %s\n%s' "$verdict" "$i" "$((i % 6))" "$kind" "$wait" "$length" "$killed" "$faults"
+  if [ "$faults" ]; then rm -rf "/var/tmp/bad-$i"; cp -r "$work" "/var/tmp/bad-$i"; fi
+}
+
+if [ -e $tree/offline ]; then
+  rm -f /etc/apt/sources.list /etc/apt/sources.list.d/*
+  echo 'deb [trusted=yes] file:/srv/repo ./' >/etc/apt/sources.list.d/local.list
+fi
+apt-get -qq update
+declare -A took=()
+converge first || { echo "the tree does not converge: $(changes first) $(cat "$work/first.err")"; exit 2; }
+for i in 0 1 2 3 4 5; do # how long an undisturbed run takes after each kind of change
+  bash $tree/change $i >"$work/change" 2>&1
+  begin=$(date +%s%N)
+  converge first || { echo "change $i does not converge: $(changes first) $(cat "$work/first.err")"; exit 2; }
+  took[$i]=$((($(date +%s%N) - begin) / 1000000))
+  if [ $i = 0 ]; then looks >"$work/golden"; fi
+  looks | diff "$work/golden" - >"$work/diff" || { echo "change $i is not undone:"; cat "$work/diff"; }
+done
+kinds=(run all run apt all run fulldisk all run fulltmp apt fullstate)
+for ((i = 1; i <= $1; i++)); do
+  round "$i" "${kinds[$((RANDOM % ${#kinds[@]}))]}"
+done
+echo "$1 rounds, $bad with faults"
+[ "$bad" = 0 ]
