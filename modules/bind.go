@@ -2,6 +2,7 @@ package modules
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -101,6 +102,10 @@ func (b *binding) takesRest() bool {
 
 // collect keeps an argument of a function that takes any.
 func (b *binding) collect(name value.Str, v value.Value) {
+	if err := b.plan.others.check(value.DictOf(string(name), v)); err != nil {
+		b.misfit(string(name), err)
+		return
+	}
 	dst := b.dst.FieldByIndex(b.plan.rest)
 	if dst.IsNil() {
 		dst.Set(reflect.ValueOf(value.NewDict(1)))
@@ -135,7 +140,7 @@ func (b *binding) set(a *Argument, name string, v value.Value) {
 	b.mark(a)
 	b.checkVersion(a.Name, v)
 	if err := cmp.Or(a.shape.check(v), a.set(b.dst.FieldByIndex(a.index), v)); err != nil {
-		b.fail(b.pos(name), "argument %q of %s %v", name, b.spec.Name, err)
+		b.misfit(name, err)
 		return
 	}
 	if text, ok := v.(value.Str); ok && len(a.Choices) > 0 && !slices.Contains(a.Choices, string(text)) {
@@ -144,6 +149,14 @@ func (b *binding) set(a *Argument, name string, v value.Value) {
 		if near := diag.Nearest(string(text), a.Choices); near != "" {
 			d.WithHint("did you mean %q?", near)
 		}
+	}
+}
+
+// misfit reports a value that the argument cannot have.
+func (b *binding) misfit(name string, err error) {
+	d := b.fail(b.pos(name), "argument %q of %s %v", name, b.spec.Name, err)
+	if m := (*misfit)(nil); errors.As(err, &m) {
+		d.Hint = m.hint
 	}
 }
 

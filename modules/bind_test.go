@@ -171,20 +171,3 @@ func TestBindCollectsTheRest(t *testing.T) {
 		t.Errorf("rest is %s", got)
 	}
 }
-
-// TestShapes: what is written as a line or a word of a file is one.
-func TestShapes(t *testing.T) {
-	for text, want := range map[string][3]bool{ // taken by any argument, by a line, by a word
-		"a": {true, true, true}, "a b": {true, true, false}, "a\nb": {true, false, false}, "a\rb": {true, false, false},
-		"a\x00": {true, false, false}, "": {true, true, false}, "\t": {true, true, false},
-	} {
-		for s, ok := range want {
-			for _, v := range []value.Value{value.Str(text), value.NewList(value.Str(text)),
-				value.DictOf("k", value.NewList(value.Str(text)))} {
-				if err := shape(s).check(v); (err == nil) != ok {
-					t.Errorf("%s as shape %d: %v", value.Repr(v), s, err)
-				}
-			}
-		}
-	}
-}

@@ -71,30 +71,53 @@ func NewCall(spec *ExecSpec, env *Env, h host.Host, args []value.Value, kwargs *
 	return c, cmp.Or(c.checkMissing(), c.checkKinds())
 }
 
-// paramName takes a parameter apart: "name:kind=default".
+// paramName is the name in a parameter, without what formOf reads.
 func paramName(p string) (name string, optional bool) {
 	name, _, optional = strings.Cut(p, "=")
-	name, _, _ = strings.Cut(name, ":")
-	return name, optional
+	return name[:cmp.Or(strings.IndexAny(name, ":!")+1, len(name)+1)-1], optional
 }
 
 // checkKinds finds fault with what is given for parameters of a kind.
 func (c *Call) checkKinds() error {
 	for i, p := range c.spec.Params {
-		head, _, _ := strings.Cut(p, "=")
-		name, kind, has := strings.Cut(head, ":")
-		if v := c.params[i]; has && v != nil && v != value.Value(value.None) {
-			if err := fits(kind, v); err != nil {
-				return value.Raise("TypeError", "%s() argument '%s' %v", c.function(), name, err)
-			}
+		name, form, sh := c.spec.formOf(p)
+		var err error
+		switch v := c.params[i]; {
+		case strings.HasPrefix(p, "**"):
+			err = sh.check(c.extra)
+		case strings.HasPrefix(p, "*"):
+			err = sh.checkAll(c.rest)
+		case v != nil && v != value.Value(value.None):
+			err = cmp.Or(sh.check(v), fits(form, v))
+		}
+		if err != nil {
+			return value.Raise("TypeError", "%s() argument '%s' %v", c.function(), strings.TrimLeft(name, "*"), err)
 		}
 	}
 	return nil
 }
 
-// fits says whether a value can be what a parameter of a kind holds.
-func fits(kind string, v value.Value) (err error) {
-	switch kind {
+// formOf takes a parameter apart: "name:list+word!:,=default" is called name, is a list, and each text in it is a word
+// without colon and comma. What a function that writes does not say of a text is as in an arg tag.
+func (s *ExecSpec) formOf(p string) (name, form string, sh shape) {
+	head, _, _ := strings.Cut(p, "=")
+	head, not, _ := strings.Cut(head, "!")
+	name, words, _ := strings.Cut(head, ":")
+	sh.kind, sh.not = [...]kind{Looks: aText, Writes: aLine, Commands: aCommand, Own: aText}[s.Class], parts(not)
+	for word := range strings.SplitSeq(words, "+") {
+		if k, ok := kinds(word); ok {
+			sh.kind = k
+		} else {
+			form = word
+		}
+	}
+	return name, form, sh
+}
+
+// fits says whether a value can be what a parameter of a form holds.
+func fits(form string, v value.Value) (err error) {
+	switch form {
+	case "":
 	case "int":
 		_, err = Integer(v)
 	case "seconds":
@@ -104,7 +127,7 @@ func fits(kind string, v value.Value) (err error) {
 	case "map":
 		_, err = Map(v)
 	default:
-		panic("modules: no parameter is of the kind " + kind)
+		panic("modules: no parameter is of the kind " + form)
 	}
 	return err
 }

@@ -57,7 +57,7 @@ func stateDoc(s *StateSpec) string {
 
 // summary is the type of an argument with what else is known of it: (boolean, default true).
 func (a *Argument) summary() string {
-	parts := []string{a.Type}
+	parts := []string{a.typed()}
 	switch {
 	case a.Required:
 		parts = append(parts, "required")
@@ -71,6 +71,17 @@ func (a *Argument) summary() string {
 		parts = append(parts, "also "+strings.Join(a.Aliases, ", "))
 	}
 	return "(" + strings.Join(parts, "; ") + ")"
+}
+
+// typed is the type, of a text the kind.
+func (a *Argument) typed() string {
+	switch a.Type {
+	case "text":
+		return a.shape.kind.said()
+	case "list of text":
+		return "list of " + a.shape.kind.said() + "s"
+	}
+	return a.Type
 }
 
 func execDoc(e *ExecSpec) string {
@@ -156,9 +167,12 @@ func (a *Argument) markdownRow(b *strings.Builder) {
 	if len(a.Choices) > 0 {
 		doc += " One of " + strings.Join(a.Choices, ", ") + "."
 	}
+	if len(a.shape.not) > 0 {
+		doc += " Without `" + strings.Join(a.shape.not, "` and `") + "`."
+	}
 	if len(a.Aliases) > 0 {
 		doc += " Also `" + strings.Join(a.Aliases, "`, `") + "`."
 	}
-	fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", a.Name, a.Type, def,
+	fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", a.Name, a.typed(), def,
 		strings.ReplaceAll(strings.TrimSpace(doc), "|", "\\|"))
 }

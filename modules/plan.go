@@ -33,6 +33,7 @@ type plan struct {
 	byName map[string]*Argument
 	low    []int // where Base is embedded, nil when it is not
 	rest   []int // the field tagged `arg:"**"`, a *value.Dict that takes all other arguments; nil when there is none
+	others shape // of what is kept there
 	names  []string
 }
 
@@ -85,8 +86,8 @@ func (p *plan) addFields(t reflect.Type, prefix []int) {
 		index := append(append([]int{}, prefix...), i)
 		tag, ok := f.Tag.Lookup("arg")
 		switch {
-		case ok && tag == "**":
-			p.rest = index
+		case ok && strings.HasPrefix(tag, "**"):
+			p.rest, p.others = index, newArgument(f, tag, index).shape
 		case ok:
 			p.args = append(p.args, newArgument(f, tag, index))
 		case f.Anonymous && f.Type == reflect.TypeFor[Base]():
@@ -103,10 +104,8 @@ func newArgument(f reflect.StructField, tag string, index []int) *Argument {
 	}
 	name, flags, _ := strings.Cut(tag, ",")
 	a := &Argument{Name: name, Doc: f.Tag.Get("doc"), index: index}
-	for _, flag := range strings.Split(flags, ",") {
-		a.Required = a.Required || flag == "required"
-		a.shape = max(a.shape, shapeOf(flag))
-	}
+	a.addFlags(flags)
+	a.shape.not, a.shape.must = parts(f.Tag.Get("not")), a.Required
 	a.set, a.Type = setterFor(f.Type)
 	for _, alias := range strings.Split(f.Tag.Get("alias"), ",") {
 		if alias = strings.Trim(alias, "? "); alias != "" {
@@ -121,6 +120,21 @@ func newArgument(f reflect.StructField, tag string, index []int) *Argument {
 		a.def = defaultOf(f, a, text)
 	}
 	return a
+}
+
+// addFlags reads what follows the name in a tag.
+func (a *Argument) addFlags(flags string) {
+	for _, flag := range strings.Split(flags, ",") {
+		k, isKind := kinds(flag)
+		switch {
+		case flag == "required":
+			a.Required = true
+		case isKind:
+			a.shape.kind = k
+		case flag != "":
+			panic(fmt.Sprintf("modules: the argument %q has the flag %q, which means nothing", a.Name, flag))
+		}
+	}
 }
 
 func defaultOf(f reflect.StructField, a *Argument, text string) reflect.Value {

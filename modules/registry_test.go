@@ -104,7 +104,7 @@ func TestCallBindsAsPython(t *testing.T) {
 func TestDocsComeFromTheStruct(t *testing.T) {
 	r := testRegistry(t)
 	text, ok := r.Doc("thing.made")
-	if !ok || !strings.Contains(text, "user  (text; also owner)\n        who owns it") ||
+	if !ok || !strings.Contains(text, "user  (line; also owner)\n        who owns it") ||
 		!strings.Contains(text, "replace  (boolean; default true)") {
 		t.Errorf("doc:\n%s", text)
 	}

@@ -13,9 +13,9 @@ import (
 
 // Rendered are the arguments of a function that reads one source and may render it first.
 type Rendered struct {
-	Template string      `arg:"template" doc:"The engine that renders the source first: jinja."`
-	Context  *value.Dict `arg:"context" doc:"Variables of the template."`
-	Defaults *value.Dict `arg:"defaults" doc:"Variables of the template where context does not have them."`
+	Template string      `arg:"template,word" doc:"The engine that renders the source first: jinja."`
+	Context  *value.Dict `arg:"context,text" doc:"Variables of the template."`
+	Defaults *value.Dict `arg:"defaults,text" doc:"Variables of the template where context does not have them."`
 }
 
 // Read is the source as the arguments say, for the state of the environment.

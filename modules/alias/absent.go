@@ -12,7 +12,7 @@ import (
 
 // Absent keeps an alias away.
 type Absent struct {
-	Name string `arg:"name,required" doc:"The alias."`
+	Name string `arg:"name,required,word" not:":#" doc:"The alias."`
 }
 
 func absentSpec() modules.StateSpec {

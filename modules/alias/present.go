@@ -13,8 +13,8 @@ import (
 
 // Present keeps an alias.
 type Present struct {
-	Name   string   `arg:"name,required,line" doc:"The alias."`
-	Target []string `arg:"target,required,line" doc:"Where its mail goes."`
+	Name   string   `arg:"name,required,word" not:":#" doc:"The alias."`
+	Target []string `arg:"target,required" doc:"Where its mail goes."`
 }
 
 func presentSpec() modules.StateSpec {

@@ -13,7 +13,7 @@ import (
 // Auto keeps the choice with the highest priority taken.
 type Auto struct {
 	tool
-	Name string `arg:"name,required" doc:"The name of the alternatives."`
+	Name string `arg:"name,required,file" doc:"The name of the alternatives."`
 }
 
 func autoSpec() modules.StateSpec {

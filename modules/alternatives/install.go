@@ -14,9 +14,9 @@ import (
 // Install keeps a path among the choices.
 type Install struct {
 	tool
-	Name     string `arg:"name,required" doc:"The name of the alternatives."`
-	Link     string `arg:"link,required" doc:"The link that users call."`
-	Path     string `arg:"path,required" doc:"What the link may point to."`
+	Name     string `arg:"name,required,file" doc:"The name of the alternatives."`
+	Link     string `arg:"link,required,path" doc:"The link that users call."`
+	Path     string `arg:"path,required,path" doc:"What the link may point to."`
 	Priority int    `arg:"priority,required" doc:"The choice with the highest is taken in automatic mode."`
 }
 

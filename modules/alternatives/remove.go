@@ -14,8 +14,8 @@ import (
 // Remove keeps a path away from the choices.
 type Remove struct {
 	tool
-	Name string `arg:"name,required" doc:"The name of the alternatives."`
-	Path string `arg:"path,required" doc:"The path that must be no choice."`
+	Name string `arg:"name,required,file" doc:"The name of the alternatives."`
+	Path string `arg:"path,required,path" doc:"The path that must be no choice."`
 }
 
 func removeSpec() modules.StateSpec {

@@ -13,8 +13,8 @@ import (
 // Set keeps a choice taken.
 type Set struct {
 	tool
-	Name string `arg:"name,required" doc:"The name of the alternatives."`
-	Path string `arg:"path,required" doc:"The choice to take."`
+	Name string `arg:"name,required,file" doc:"The name of the alternatives."`
+	Path string `arg:"path,required,path" doc:"The choice to take."`
 }
 
 func setSpec() modules.StateSpec {

@@ -20,9 +20,9 @@ import (
 
 // Extracted keeps an archive extracted in a folder.
 type Extracted struct {
-	Name       string      `arg:"name,required" doc:"The folder."`
-	Source     []string    `arg:"source,required" doc:"The archive: salt://, path or URL; of several the first that is there."`
-	Hash       string      `arg:"source_hash" doc:"Its hash: sha256=..., or a file that has it."`
+	Name       string      `arg:"name,required,path" doc:"The folder."`
+	Source     []string    `arg:"source,required,path" doc:"The archive: salt://, path or URL; of several the first that is there."`
+	Hash       string      `arg:"source_hash,path" doc:"Its hash: sha256=..., or a file that has it."`
 	HashName   string      `arg:"source_hash_name" doc:"The name to look for in a file of hashes."`
 	HashUpdate bool        `arg:"source_hash_update" doc:"Extract again when the content of the archive changed."`
 	SkipList   bool        `arg:"skip_files_list_verify" doc:"Do not look for what is missing where an archive of this hash was extracted before; with source_hash and source_hash_update."`
@@ -33,10 +33,10 @@ type Extracted struct {
 	Overwrite  bool        `arg:"overwrite" doc:"Extract again when a file differs from that of the archive."`
 	Clean      bool        `arg:"clean" doc:"Remove what the archive brought before extracting it again."`
 	CleanUp    bool        `arg:"clean_parent" doc:"Remove the folder itself before extracting."`
-	User       value.Value `arg:"user" doc:"The owner of what is extracted."`
-	Group      value.Value `arg:"group" doc:"The group of what is extracted."`
-	OwnOn      string      `arg:"enforce_ownership_on" doc:"The path below the folder that user and group are for; if not given, what the archive brings."`
-	IfMissing  string      `arg:"if_missing" doc:"Extract only when this path is not there."`
+	User       value.Value `arg:"user,word" doc:"The owner of what is extracted."`
+	Group      value.Value `arg:"group,word" doc:"The group of what is extracted."`
+	OwnOn      string      `arg:"enforce_ownership_on,path" doc:"The path below the folder that user and group are for; if not given, what the archive brings."`
+	IfMissing  string      `arg:"if_missing,path" doc:"Extract only when this path is not there."`
 	Toplevel   bool        `arg:"enforce_toplevel" default:"true" doc:"Refuse an archive that has more than one thing at its top."`
 	Perms      bool        `arg:"extract_perms" default:"true" doc:"Take the permissions from the archive."`
 	Trim       value.Value `arg:"trim_output" doc:"List at most so many files in the changes; true is 100."`

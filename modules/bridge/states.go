@@ -28,8 +28,8 @@ func (b *Bridge) stateSpec(f described, watcher *described) modules.StateSpec {
 // gostate only looks it is called with test=True, in a view of the machine, and in a run once.
 type stateFunc struct {
 	modules.Base
-	Name string      `arg:"name,required" doc:"The name."`
-	Rest *value.Dict `arg:"**"`
+	Name string      `arg:"name,required,text" doc:"The name."`
+	Rest *value.Dict `arg:"**,text"`
 
 	b *Bridge
 	f described

@@ -13,17 +13,17 @@ import (
 
 // A common is the arguments that all states of the package take.
 type common struct {
-	Name            string        `arg:"name" doc:"The command, with its arguments."`
-	Cwd             string        `arg:"cwd" doc:"The directory to run it in; by default the home of the user who runs it."`
-	Root            string        `arg:"root" doc:"A directory to run it in as its root (chroot)."`
-	RunAs           string        `arg:"runas" doc:"The user to run it as."`
-	Group           string        `arg:"group" doc:"The group to run it as."`
+	Name            string        `arg:"name,command" doc:"The command, with its arguments."`
+	Cwd             string        `arg:"cwd,path" doc:"The directory to run it in; by default the home of the user who runs it."`
+	Root            string        `arg:"root,path" doc:"A directory to run it in as its root (chroot)."`
+	RunAs           string        `arg:"runas,word" doc:"The user to run it as."`
+	Group           string        `arg:"group,word" doc:"The group to run it as."`
 	Password        string        `arg:"password" doc:"Accepted, without effect on Linux."`
-	Shell           string        `arg:"shell" doc:"The shell that reads it; /bin/sh by default."`
-	Env             environ       `arg:"env" doc:"Variables to add to its environment."`
+	Shell           string        `arg:"shell,path" doc:"The shell that reads it; /bin/sh by default."`
+	Env             environ       `arg:"env,env" doc:"Variables to add to its environment."`
 	CleanEnv        bool          `arg:"clean_env" doc:"Whether it starts from an empty environment."`
-	PrependPath     string        `arg:"prepend_path" doc:"Directories to put before those of PATH."`
-	Stateful        statefulness  `arg:"stateful" doc:"Whether its last line says what it changed: changed=yes comment='...', or JSON. A list with test_name names a command that tells it in test mode."`
+	PrependPath     string        `arg:"prepend_path,path" doc:"Directories to put before those of PATH."`
+	Stateful        statefulness  `arg:"stateful,text" doc:"Whether its last line says what it changed: changed=yes comment='...', or JSON. A list with test_name names a command that tells it in test mode."`
 	Umask           string        `arg:"umask" doc:"The mask of file modes, in octal."`
 	OutputLoglevel  string        `arg:"output_loglevel" default:"debug" doc:"Accepted; the output is in the result."`
 	HideOutput      bool          `arg:"hide_output" doc:"Whether to leave its output out of the result."`
@@ -31,10 +31,10 @@ type common struct {
 	IgnoreTimeout   bool          `arg:"ignore_timeout" doc:"Whether being ended for its time is a success."`
 	UseVT           bool          `arg:"use_vt" doc:"Accepted, without effect."`
 	SuccessRetcodes codes         `arg:"success_retcodes" doc:"Exit codes beside 0 that are a success."`
-	SuccessStdout   []string      `arg:"success_stdout" doc:"Texts whose presence in its output makes it a success."`
-	SuccessStderr   []string      `arg:"success_stderr" doc:"Texts whose presence in its error output makes it a success."`
+	SuccessStdout   []string      `arg:"success_stdout,text" doc:"Texts whose presence in its output makes it a success."`
+	SuccessStderr   []string      `arg:"success_stderr,text" doc:"Texts whose presence in its error output makes it a success."`
 	Background      bool          `arg:"bg" doc:"Whether to leave it running and not to wait for it."`
-	Stdin           string        `arg:"stdin" doc:"What it reads."`
+	Stdin           string        `arg:"stdin,text" doc:"What it reads."`
 	// Salt differs: it fails with a TypeError where python_shell is given.
 	PythonShell bool `arg:"python_shell" default:"true" doc:"Accepted: there is always a shell."`
 	ResetLocale bool `arg:"reset_system_locale" default:"true" doc:"Whether it runs in the C locale."`

@@ -18,8 +18,8 @@ import (
 // Script is cmd.script.
 type Script struct {
 	common
-	Source string `arg:"source" doc:"Where the script comes from: salt://, a path or a URL. By default the name."`
-	Args   string `arg:"args" doc:"Its arguments, when the name has none."`
+	Source string `arg:"source,path" doc:"Where the script comes from: salt://, a path or a URL. By default the name."`
+	Args   string `arg:"args,command" doc:"Its arguments, when the name has none."`
 	modules.Rendered
 	SaltEnv string `arg:"saltenv" doc:"The environment of the source."`
 }

@@ -39,16 +39,16 @@ func copySpecs() []modules.ExecSpec {
 			cacheDir,
 			"path", "saltenv=None", "include_empty=false", "include_pat=None", "exclude_pat=None"),
 		modules.NewExec("cp.get_dir", "get_dir(path, dest, saltenv=None): copies a directory and gives the paths of its "+
-			"files.", getDir, "path", "dest", "saltenv=None", "template=None", "gzip=None", "**kwargs"),
+			"files.", getDir, "path", "dest", "saltenv=None", "template=None", "gzip=None", "**kwargs:text"),
 		modules.NewExec("cp.get_file", "get_file(path, dest, saltenv=None, makedirs=False): copies a source to a path and "+
 			"gives the path.", getFile,
-			"path", "dest", "saltenv=None", "makedirs=false", "template=None", "gzip=None", "**kwargs"),
+			"path", "dest", "saltenv=None", "makedirs=false", "template=None", "gzip=None", "**kwargs:text"),
 		modules.NewExec("cp.get_url", "get_url(path, dest='', saltenv=None, makedirs=False): copies a source or a URL; its "+
 			"text when dest is None.", getURL,
 			"path", "dest=''", "saltenv=None", "makedirs=false", "source_hash=None"),
 		modules.NewExec("cp.get_template", "get_template(path, dest, template='jinja', saltenv=None, makedirs=False, "+
 			"**kwargs): renders a source to a path.", getTemplate,
-			"path", "dest", "template=jinja", "saltenv=None", "makedirs=false", "**kwargs"),
+			"path", "dest", "template=jinja", "saltenv=None", "makedirs=false", "**kwargs:text"),
 	), []modules.ExecSpec{
 		modules.NewExec("cp.get_file_str", "get_file_str(path, saltenv=None): the text of a source, False when there is none.", getFileStr, "path", "saltenv=None"),
 		modules.NewExec("cp.cache_dest", "cache_dest(url, saltenv=None): where the copy of a source belongs.", cacheDest,

@@ -15,11 +15,11 @@ import (
 
 // Absent keeps a job out of a crontab.
 type Absent struct {
-	Name    string      `arg:"name,required" doc:"The command."`
-	User    string      `arg:"user" default:"root" doc:"Whose crontab."`
+	Name    string      `arg:"name,required,trimmed" doc:"The command."`
+	User    string      `arg:"user,file" default:"root" doc:"Whose crontab."`
 	ID      value.Value `arg:"identifier" doc:"What the job is known by; its command when not given."`
-	Special string      `arg:"special" doc:"The name that the job has in place of times: '@daily'; a job with times when not given."`
-	Times   value.Value `arg:"minute" alias:"hour,daymonth,month,dayweek,comment,commented" doc:"No effect: the job is known by its identifier."`
+	Special string      `arg:"special,word" doc:"The name that the job has in place of times: '@daily'; a job with times when not given."`
+	Times   value.Value `arg:"minute,text" alias:"hour,daymonth,month,dayweek,comment,commented" doc:"No effect: the job is known by its identifier."`
 }
 
 func absentSpec() modules.StateSpec {

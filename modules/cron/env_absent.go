@@ -14,8 +14,8 @@ import (
 
 // EnvAbsent keeps a variable out of a crontab.
 type EnvAbsent struct {
-	Name string `arg:"name,required" doc:"The variable."`
-	User string `arg:"user" default:"root" doc:"Whose crontab."`
+	Name string `arg:"name,required,word" not:"=" doc:"The variable."`
+	User string `arg:"user,file" default:"root" doc:"Whose crontab."`
 }
 
 func envAbsentSpec() modules.StateSpec {

@@ -12,9 +12,9 @@ import (
 
 // EnvPresent keeps a variable in a crontab.
 type EnvPresent struct {
-	Name  string `arg:"name,required,word" doc:"The variable."`
-	Value string `arg:"value,line" doc:"Its value."`
-	User  string `arg:"user" default:"root" doc:"Whose crontab."`
+	Name  string `arg:"name,required,word" not:"=" doc:"The variable."`
+	Value string `arg:"value" doc:"Its value."`
+	User  string `arg:"user,file" default:"root" doc:"Whose crontab."`
 }
 
 func envPresentSpec() modules.StateSpec {

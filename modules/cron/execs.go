@@ -10,9 +10,10 @@ import (
 )
 
 func execSpecs() []modules.ExecSpec {
-	times := []string{"minute", "hour", "daymonth", "month", "dayweek"}
-	like := []string{"commented=false", "comment=None", "identifier=None"}
-	asked := []string{"user", "cmd", "minute=None", "hour=None", "daymonth=None", "month=None", "dayweek=None",
+	times := []string{"minute:word", "hour:word", "daymonth:word", "month:word", "dayweek:word"}
+	like := []string{"commented=false", "comment:text=None", "identifier=None"}
+	asked := []string{"user:file", "cmd:trimmed", "minute=None", "hour=None", "daymonth=None", "month=None",
+		"dayweek=None",
 		"identifier=None"}
 	looks := []modules.ExecSpec{
 		{Name: "cron.raw_cron", Doc: "Gives a user's crontab as text.", Params: []string{"user"}, Fn: raw},
@@ -23,22 +24,23 @@ func execSpecs() []modules.ExecSpec {
 	}
 	return append(looks, modules.Writing(
 		modules.ExecSpec{Name: "cron.set_job", Doc: "Adds or updates a job: new, updated or present.",
-			Params: slices.Concat([]string{"user"}, times, []string{"cmd"}, like), Fn: edited(setJob)},
+			Params: slices.Concat([]string{"user:file"}, times, []string{"cmd:trimmed"}, like), Fn: edited(setJob)},
 		modules.ExecSpec{Name: "cron.set_special", Doc: "Adds or updates a job with a name in place of times: new, updated " +
 			"or present.",
-			Params: slices.Concat([]string{"user", "special", "cmd"}, like), Fn: edited(setJob)},
+			Params: slices.Concat([]string{"user:file", "special:word", "cmd:trimmed"}, like), Fn: edited(setJob)},
 		modules.ExecSpec{Name: "cron.rm_job", Aliases: []string{"cron.rm"},
 			Doc:    "Removes a job: removed or absent. Times that are given have to be its.",
 			Params: asked, Fn: edited(removeJob)},
 		modules.ExecSpec{Name: "cron.rm_special", Doc: "Removes a job with a name in place of times: removed or absent.",
-			Params: []string{"user", "cmd", "special=None", "identifier=None"}, Fn: edited(removeSpecial)},
+			Params: []string{"user:file", "cmd:trimmed", "special=None", "identifier=None"}, Fn: edited(removeSpecial)},
 		modules.ExecSpec{Name: "cron.set_env", Doc: "Sets a variable: new, updated or present.",
-			Params: []string{"user", "name", "value=None"},
+			Params: []string{"user:file", "name:word", "value=None"},
 			Fn:     edited(func(c *modules.Call, t *table) string { return t.setVariable(c.Str("name"), c.Str("value")) })},
-		modules.ExecSpec{Name: "cron.rm_env", Doc: "Removes a variable: removed or absent.", Params: []string{"user", "name"},
-			Fn: edited(func(c *modules.Call, t *table) string { return t.removeVariable(c.Str("name")) })},
+		modules.ExecSpec{Name: "cron.rm_env", Doc: "Removes a variable: removed or absent.",
+			Params: []string{"user:file", "name:word"},
+			Fn:     edited(func(c *modules.Call, t *table) string { return t.removeVariable(c.Str("name")) })},
 		modules.ExecSpec{Name: "cron.write_cron_file", Doc: "Makes a file the crontab of a user.",
-			Params: []string{"user", "path"}, Fn: writeFile},
+			Params: []string{"user:file", "path:path"}, Fn: writeFile},
 	)...)
 }
 

@@ -15,10 +15,10 @@ import (
 // File keeps a whole crontab.
 type File struct {
 	modules.Rendered
-	Name       string `arg:"name,required" doc:"The source of the crontab: salt://, a path or a URL."`
-	SourceHash string `arg:"source_hash" doc:"The hash of what a URL gives: kind=hex."`
+	Name       string `arg:"name,required,path" doc:"The source of the crontab: salt://, a path or a URL."`
+	SourceHash string `arg:"source_hash,path" doc:"The hash of what a URL gives: kind=hex."`
 	HashName   string `arg:"source_hash_name" doc:"No effect: a file of hashes is not read."`
-	User       string `arg:"user" default:"root" doc:"Whose crontab."`
+	User       string `arg:"user,file" default:"root" doc:"Whose crontab."`
 	Replace    bool   `arg:"replace" default:"true" doc:"Replaces a crontab that is there."`
 	Backup     string `arg:"backup" doc:"No effect: what is replaced is the crontab, of which no backup is made."`
 }

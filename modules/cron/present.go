@@ -15,17 +15,17 @@ import (
 
 // Present keeps a job in a crontab.
 type Present struct {
-	Name     string      `arg:"name,required" doc:"The command."`
-	User     string      `arg:"user" default:"root" doc:"Whose crontab."`
-	Minute   string      `arg:"minute" default:"*" doc:"The minute, random, or a range of which one is picked: '5:20'."`
-	Hour     string      `arg:"hour" default:"*" doc:"The hour, random, or a range of which one is picked."`
-	DayMonth string      `arg:"daymonth" default:"*" doc:"The day of the month, or random."`
-	Month    string      `arg:"month" default:"*" doc:"The month, random, or a range of which one is picked."`
-	DayWeek  string      `arg:"dayweek" default:"*" doc:"The day of the week, random, or a range of which one is picked."`
-	Comment  *string     `arg:"comment" doc:"A comment above the job."`
+	Name     string      `arg:"name,required,trimmed" doc:"The command."`
+	User     string      `arg:"user,file" default:"root" doc:"Whose crontab."`
+	Minute   string      `arg:"minute,word" default:"*" doc:"The minute, random, or a range of which one is picked: '5:20'."`
+	Hour     string      `arg:"hour,word" default:"*" doc:"The hour, random, or a range of which one is picked."`
+	DayMonth string      `arg:"daymonth,word" default:"*" doc:"The day of the month, or random."`
+	Month    string      `arg:"month,word" default:"*" doc:"The month, random, or a range of which one is picked."`
+	DayWeek  string      `arg:"dayweek,word" default:"*" doc:"The day of the week, random, or a range of which one is picked."`
+	Comment  *string     `arg:"comment,text" doc:"A comment above the job."`
 	Commnt   bool        `arg:"commented" doc:"Keeps the job commented out."`
-	ID       value.Value `arg:"identifier,line" doc:"What the job is known by; its command when not given."`
-	Special  string      `arg:"special" doc:"A name in place of times: '@daily', '@reboot'."`
+	ID       value.Value `arg:"identifier" doc:"What the job is known by; its command when not given."`
+	Special  string      `arg:"special,word" doc:"A name in place of times: '@daily', '@reboot'."`
 }
 
 func presentSpec() modules.StateSpec {

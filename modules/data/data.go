@@ -17,14 +17,14 @@ func execs() []modules.ExecSpec {
 	whole := func(s *value.Dict) (value.Value, error) { return s, nil }
 	return append(modules.Writing(
 		modules.NewExec("data.update", "update(key, value): stores a value under a key; True.", changing(put), "key",
-			"value"),
+			"value:text"),
 		modules.NewExec("data.cas", "cas(key, value, old_value): stores a value where the key has the old one; whether it "+
 			"had.", changing(cas),
-			"key", "value", "old_value"),
+			"key", "value:text", "old_value:text"),
 		modules.NewExec("data.pop", "pop(key, default=None): takes a key out of the store and gives its value.",
-			changing(pop), "key", "default=None"),
+			changing(pop), "key", "default:text=None"),
 		modules.NewExec("data.dump", "dump(new_data): replaces the whole store by a map; False where it is none.", dump,
-			"new_data"),
+			"new_data:text"),
 		modules.NewExec("data.clear", "clear(): removes the whole store; True.", clear),
 	), []modules.ExecSpec{
 		modules.NewExec("data.load", "load(): the whole store.", looking(whole)),

@@ -14,7 +14,7 @@ import (
 type Set struct {
 	tool
 	Name string      `arg:"name,required,word" doc:"The package."`
-	Data *value.Dict `arg:"data,required,line" doc:"The answers: question: {type, value}."`
+	Data *value.Dict `arg:"data,required" doc:"The answers: question: {type, value}."`
 }
 
 func setSpec() modules.StateSpec {

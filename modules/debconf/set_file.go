@@ -14,8 +14,8 @@ import (
 type SetFile struct {
 	tool
 	modules.Rendered
-	Name   string `arg:"name,required" doc:"A name for the state."`
-	Source string `arg:"source,required" doc:"The file, in the format of debconf-set-selections."`
+	Name   string `arg:"name,required,text" doc:"A name for the state."`
+	Source string `arg:"source,required,path" doc:"The file, in the format of debconf-set-selections."`
 }
 
 func setFileSpec() modules.StateSpec {

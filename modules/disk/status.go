@@ -14,7 +14,7 @@ import (
 
 // Status watches how full a file system is.
 type Status struct {
-	Name     string `arg:"name,required" doc:"Where it is mounted, or a directory of it."`
+	Name     string `arg:"name,required,path" doc:"Where it is mounted, or a directory of it."`
 	Maximum  string `arg:"maximum" doc:"The most that may be used, in percent, or in kilobytes with absolute."`
 	Minimum  string `arg:"minimum" doc:"The least that has to be used."`
 	Absolute bool   `arg:"absolute" doc:"Counts kilobytes."`

@@ -13,7 +13,7 @@ import (
 
 // ContainerAbsent keeps a container away.
 type ContainerAbsent struct {
-	Name  string `arg:"name,required" doc:"The container."`
+	Name  string `arg:"name,required,word" doc:"The container."`
 	Force bool   `arg:"force" doc:"Also one that runs."`
 }
 

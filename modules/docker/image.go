@@ -22,12 +22,12 @@ import (
 type Image struct {
 	Name       string      `arg:"name,required,word" doc:"The image, with its tag unless tag is given."`
 	Tag        string      `arg:"tag,word" doc:"The tag."`
-	Build      string      `arg:"build" doc:"The folder on the machine that it is built of."`
-	Dockerfile string      `arg:"dockerfile" doc:"The Dockerfile in that folder, where it has another name."`
-	Load       string      `arg:"load" doc:"The file on the machine, or salt://, that docker save wrote."`
-	SLS        value.Value `arg:"sls" alias:"base,saltenv,pillarenv,pillar" doc:"Refused: gostate builds no image by a run in a container."`
+	Build      string      `arg:"build,path" doc:"The folder on the machine that it is built of."`
+	Dockerfile string      `arg:"dockerfile,path" doc:"The Dockerfile in that folder, where it has another name."`
+	Load       string      `arg:"load,path" doc:"The file on the machine, or salt://, that docker save wrote."`
+	SLS        value.Value `arg:"sls,text" alias:"base,saltenv,pillarenv,pillar" doc:"Refused: gostate builds no image by a run in a container."`
 	Force      bool        `arg:"force" doc:"Pulls, builds or loads it in every run."`
-	NoEffect   value.Value `arg:"client_timeout" alias:"insecure_registry,kwargs" doc:"No effect."`
+	NoEffect   value.Value `arg:"client_timeout,text" alias:"insecure_registry,kwargs" doc:"No effect."`
 }
 
 func imageSpec() modules.StateSpec {

@@ -17,23 +17,23 @@ import (
 // Network keeps a network there.
 type Network struct {
 	Name       string      `arg:"name,required,word" doc:"The network."`
-	Driver     string      `arg:"driver" doc:"What makes it: bridge when not given."`
-	DriverOpts value.Value `arg:"options" alias:"driver_opts,opt,driver_opt" doc:"Options of the driver: a map, or a list of NAME=TEXT."`
+	Driver     string      `arg:"driver,word" doc:"What makes it: bridge when not given."`
+	DriverOpts value.Value `arg:"options,text" alias:"driver_opts,opt,driver_opt" doc:"Options of the driver: a map, or a list of NAME=TEXT."`
 	Internal   bool        `arg:"internal" doc:"Without a way out."`
 	Attachable bool        `arg:"attachable" doc:"Containers of a swarm may join it."`
 	IPv6       bool        `arg:"enable_ipv6" alias:"ipv6" doc:"With addresses of version 6."`
-	Labels     value.Value `arg:"labels" alias:"label" doc:"Labels: a map, or a list of NAME=TEXT."`
-	Scope      string      `arg:"scope" doc:"Where it is known: local, swarm."`
-	IPAMDriver string      `arg:"ipam_driver" doc:"What gives addresses: default when not given."`
+	Labels     value.Value `arg:"labels,text" alias:"label" doc:"Labels: a map, or a list of NAME=TEXT."`
+	Scope      string      `arg:"scope,word" doc:"Where it is known: local, swarm."`
+	IPAMDriver string      `arg:"ipam_driver,word" doc:"What gives addresses: default when not given."`
 	IPAMOpts   value.Value `arg:"ipam_opts" doc:"Its options."`
-	Subnet     string      `arg:"subnet" doc:"The addresses of the network: 10.1.0.0/16."`
-	IPRange    string      `arg:"iprange" alias:"ip_range" doc:"Those of them that containers get."`
-	Gateway    string      `arg:"gateway" doc:"The address of the gateway."`
+	Subnet     string      `arg:"subnet,word" doc:"The addresses of the network: 10.1.0.0/16."`
+	IPRange    string      `arg:"iprange,word" alias:"ip_range" doc:"Those of them that containers get."`
+	Gateway    string      `arg:"gateway,word" doc:"The address of the gateway."`
 	Aux        value.Value `arg:"aux_addresses" alias:"aux_address" doc:"Addresses that are taken, by name."`
 	Pools      value.Value `arg:"ipam_pools" doc:"Several of these: a list of maps with subnet, iprange, gateway and aux_addresses."`
-	Containers []string    `arg:"containers" doc:"Containers that are connected to it."`
+	Containers []string    `arg:"containers,word" doc:"Containers that are connected to it."`
 	Reconnect  bool        `arg:"reconnect" default:"true" doc:"Connects the containers of a network that is made anew again."`
-	NoEffect   value.Value `arg:"skip_translate" alias:"ignore_collisions,validate_ip_addrs,check_duplicate,ingress,client_timeout" doc:"No effect."`
+	NoEffect   value.Value `arg:"skip_translate,text" alias:"ignore_collisions,validate_ip_addrs,check_duplicate,ingress,client_timeout" doc:"No effect."`
 }
 
 func networkSpec() modules.StateSpec {

@@ -11,14 +11,14 @@ import (
 
 // Options are what a container is to be like. The tag docker says where the daemon has it, and how it is written.
 type Options struct {
-	Command     value.Value `arg:"command" alias:"cmd" docker:"Config.Cmd words" doc:"The command and its arguments."`
-	Entrypoint  value.Value `arg:"entrypoint" docker:"Config.Entrypoint words" doc:"What the command is given to."`
-	Environment value.Value `arg:"environment" alias:"env" docker:"Config.Env env" doc:"Variables: a map, or a list of NAME=TEXT."`
+	Command     value.Value `arg:"command,text" alias:"cmd" docker:"Config.Cmd words" doc:"The command and its arguments."`
+	Entrypoint  value.Value `arg:"entrypoint,text" docker:"Config.Entrypoint words" doc:"What the command is given to."`
+	Environment value.Value `arg:"environment,env" alias:"env" docker:"Config.Env env" doc:"Variables: a map, or a list of NAME=TEXT."`
 	Hostname    value.Value `arg:"hostname" docker:"Config.Hostname text" doc:"The name of the host."`
 	Domainname  value.Value `arg:"domainname" docker:"Config.Domainname text" doc:"The domain of the host."`
 	User        value.Value `arg:"user" docker:"Config.User text" doc:"Who runs the command."`
 	WorkingDir  value.Value `arg:"working_dir" alias:"workdir" docker:"Config.WorkingDir text" doc:"Where it runs."`
-	Labels      value.Value `arg:"labels" alias:"label" docker:"Config.Labels map" doc:"Labels: a map, or a list of NAME=TEXT."`
+	Labels      value.Value `arg:"labels,text" alias:"label" docker:"Config.Labels map" doc:"Labels: a map, or a list of NAME=TEXT."`
 	Tty         value.Value `arg:"tty" docker:"Config.Tty bool" doc:"Gives it a terminal."`
 	Stdin       value.Value `arg:"stdin_open" alias:"interactive" docker:"Config.OpenStdin bool" doc:"Keeps its standard input open."`
 	StopSignal  value.Value `arg:"stop_signal" docker:"Config.StopSignal text" doc:"The signal that stops it."`
@@ -27,7 +27,7 @@ type Options struct {
 	NoNetwork   value.Value `arg:"network_disabled" docker:"Config.NetworkDisabled bool" doc:"Without network."`
 	Ports       value.Value `arg:"ports" alias:"expose" docker:"Config.ExposedPorts ports" doc:"Ports that it offers: '80,53/udp,8000-8010'."`
 	Volumes     value.Value `arg:"volumes" alias:"volume" docker:"Config.Volumes set" doc:"Paths that are volumes."`
-	Health      value.Value `arg:"healthcheck" docker:"Config.Healthcheck any" doc:"How its health is checked, as the API of Docker has it."`
+	Health      value.Value `arg:"healthcheck,text" docker:"Config.Healthcheck any" doc:"How its health is checked, as the API of Docker has it."`
 
 	Binds        value.Value `arg:"binds" docker:"HostConfig.Binds texts" doc:"Paths of the machine that it sees: '/srv/a:/a:ro'."`
 	PortBindings value.Value `arg:"port_bindings" alias:"publish" docker:"HostConfig.PortBindings bindings" doc:"Ports of the machine that lead to its own: '8080:80,127.0.0.1:53:53/udp'."`
@@ -43,7 +43,7 @@ type Options struct {
 	ExtraHosts   value.Value `arg:"extra_hosts" alias:"add_host" docker:"HostConfig.ExtraHosts hosts" doc:"Names of hosts: 'db:10.0.0.1', or a map."`
 	Links        value.Value `arg:"links" alias:"link" docker:"HostConfig.Links hosts" doc:"Containers that it knows by a name: 'db:alias'."`
 	LogDriver    value.Value `arg:"log_driver" docker:"HostConfig.LogConfig.Type text" doc:"Where its output goes."`
-	LogOpt       value.Value `arg:"log_opt" docker:"HostConfig.LogConfig.Config map" doc:"Options of the log driver."`
+	LogOpt       value.Value `arg:"log_opt,text" docker:"HostConfig.LogConfig.Config map" doc:"Options of the log driver."`
 	Memory       value.Value `arg:"mem_limit" alias:"memory" docker:"HostConfig.Memory size" doc:"The memory that it may use: 512m."`
 	MemorySwap   value.Value `arg:"memswap_limit" alias:"memory_swap" docker:"HostConfig.MemorySwap size" doc:"Memory and swap that it may use; -1 for any."`
 	Reservation  value.Value `arg:"mem_reservation" docker:"HostConfig.MemoryReservation size" doc:"The memory that is kept for it."`
@@ -92,7 +92,8 @@ func (o *Options) settings() ([]setting, error) {
 		tag := v.Type().Field(i).Tag
 		where, kind, _ := strings.Cut(tag.Get("docker"), " ")
 		part, key, _ := strings.Cut(where, ".")
-		s := setting{arg: tag.Get("arg"), part: part, key: key, kind: kind}
+		arg, _, _ := strings.Cut(tag.Get("arg"), ",")
+		s := setting{arg: arg, part: part, key: key, kind: kind}
 		if given, ok := v.Field(i).Interface().(value.Value); ok && given != nil {
 			var err error
 			if s.value, err = convert(kind, given); err != nil {

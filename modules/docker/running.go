@@ -22,7 +22,7 @@ type Running struct {
 	Start       bool        `arg:"start" default:"true" doc:"Starts the container; else only a new one is started."`
 	Shutdown    *int        `arg:"shutdown_timeout" doc:"How many seconds an old container may take to stop."`
 	Networks    value.Value `arg:"networks" doc:"The networks that it is in, and no others: names, or names with aliases, links, ipv4_address and ipv6_address."`
-	NoEffect    value.Value `arg:"client_timeout" alias:"skip_translate,ignore_collisions,validate_ip_addrs,detach,follow" doc:"No effect."`
+	NoEffect    value.Value `arg:"client_timeout,text" alias:"skip_translate,ignore_collisions,validate_ip_addrs,detach,follow" doc:"No effect."`
 	Options
 
 	signal bool // a watch fired, and a signal is what it does

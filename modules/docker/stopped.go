@@ -15,12 +15,12 @@ import (
 
 // Stopped keeps containers stopped.
 type Stopped struct {
-	Name          string      `arg:"name,required" doc:"The container."`
-	Containers    []string    `arg:"containers" doc:"Several containers."`
+	Name          string      `arg:"name,required,word" doc:"The container."`
+	Containers    []string    `arg:"containers,word" doc:"Several containers."`
 	Shutdown      *int        `arg:"shutdown_timeout" doc:"How many seconds they may take to stop."`
 	Unpause       bool        `arg:"unpause" doc:"Also those that are paused."`
 	ErrorOnAbsent bool        `arg:"error_on_absent" default:"true" doc:"Fails where one does not exist."`
-	NoEffect      value.Value `arg:"client_timeout" doc:"No effect."`
+	NoEffect      value.Value `arg:"client_timeout,text" doc:"No effect."`
 }
 
 func stoppedSpec() modules.StateSpec {

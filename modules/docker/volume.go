@@ -15,8 +15,8 @@ import (
 // Volume keeps a volume there.
 type Volume struct {
 	Name   string      `arg:"name,required,word" doc:"The volume."`
-	Driver string      `arg:"driver" doc:"What makes it."`
-	Opts   value.Value `arg:"driver_opts" doc:"Options of the driver."`
+	Driver string      `arg:"driver,word" doc:"What makes it."`
+	Opts   value.Value `arg:"driver_opts,text" doc:"Options of the driver."`
 	Force  bool        `arg:"force" doc:"Replaces a volume of another driver: what it holds is lost."`
 }
 

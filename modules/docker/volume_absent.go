@@ -13,7 +13,7 @@ import (
 // VolumeAbsent keeps a volume away.
 type VolumeAbsent struct {
 	Name   string `arg:"name,required,word" doc:"The volume."`
-	Driver string `arg:"driver" doc:"No effect."`
+	Driver string `arg:"driver,word" doc:"No effect."`
 }
 
 func volumeAbsentSpec() modules.StateSpec {

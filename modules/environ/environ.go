@@ -18,7 +18,7 @@ func Family() modules.Family {
 func setters() []modules.ExecSpec {
 	return modules.Writing(
 		modules.ExecSpec{Name: "environ.setval", Doc: "Sets a variable of gostate's environment, False for an empty one.",
-			Params: []string{"key", "val", "false_unsets=false", "permanent=false"},
+			Params: []string{"key", "val:text", "false_unsets=false", "permanent=false"},
 			Fn: func(ctx context.Context, c *modules.Call) (value.Value, error) {
 				told, err := change{value.DictOf(c.Str("key"), c.Arg("val")), c.Bool("false_unsets"), false}.do(ctx, c.Env, c.Host)
 				if err != nil {
@@ -27,7 +27,7 @@ func setters() []modules.ExecSpec {
 				return told.At(0).Val, nil
 			}},
 		modules.ExecSpec{Name: "environ.setenv", Doc: "Sets variables of gostate's environment and tells them.",
-			Params: []string{"environ", "false_unsets=false", "clear_all=false", "update_minion=false", "permanent=false"},
+			Params: []string{"environ:env", "false_unsets=false", "clear_all=false", "update_minion=false", "permanent=false"},
 			Fn: func(ctx context.Context, c *modules.Call) (value.Value, error) {
 				vars, ok := c.Arg("environ").(*value.Dict)
 				if !ok || (&Setenv{Value: vars}).Validate() != nil {

@@ -13,8 +13,8 @@ import (
 
 // Setenv keeps variables of gostate's own environment, which the commands of later states get.
 type Setenv struct {
-	Name      string      `arg:"name,required" doc:"The variable, where value is text."`
-	Value     value.Value `arg:"value,required" doc:"Its value, false, or a map of variables and values."`
+	Name      string      `arg:"name,required,word" not:"=" doc:"The variable, where value is text."`
+	Value     value.Value `arg:"value,required,text" doc:"Its value, false, or a map of variables and values."`
 	Unset     bool        `arg:"false_unsets" doc:"Takes a variable whose value is false away; else it becomes empty."`
 	ClearAll  bool        `arg:"clear_all" doc:"Does the same with all other variables."`
 	Minion    bool        `arg:"update_minion" doc:"No effect: there is no other process."`

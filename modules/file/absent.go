@@ -30,7 +30,7 @@ A directory is removed with all that is in it; links in it are not followed.`,
 
 // Absent is file.absent.
 type Absent struct {
-	Name Path `arg:"name,required" doc:"What is removed."`
+	Name Path `arg:"name,required,path" doc:"What is removed."`
 }
 
 // Validate refuses the root.

@@ -37,9 +37,9 @@ animals:
 
 // Accumulated is file.accumulated.
 type Accumulated struct {
-	Name     string      `arg:"name,required" doc:"The name of the list."`
-	Filename string      `arg:"filename,required" doc:"The file, as the name of the state that manages it."`
-	Text     value.Value `arg:"text,required" doc:"A text or a list of them."`
+	Name     string      `arg:"name,required,text" doc:"The name of the list."`
+	Filename string      `arg:"filename,required,path" doc:"The file, as the name of the state that manages it."`
+	Text     value.Value `arg:"text,required,text" doc:"A text or a list of them."`
 }
 
 // Act collects the text, at the forecast too: it changes no machine.

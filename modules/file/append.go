@@ -30,22 +30,22 @@ when the text is a regular expression. A file that is not there is made.`,
 
 // Append is file.append.
 type Append struct {
-	Name Path `arg:"name,required" doc:"The file."`
+	Name Path `arg:"name,required,path" doc:"The file."`
 	Texts
 	IgnoreWhitespace bool `arg:"ignore_whitespace" default:"true" doc:"Takes any spaces for any others when it looks for the text."`
 }
 
 // Texts are the arguments that say what text is added to a file.
 type Texts struct {
-	Text         value.Value `arg:"text" doc:"A text, or a list of them."`
+	Text         value.Value `arg:"text,text" doc:"A text, or a list of them."`
 	Makedirs     bool        `arg:"makedirs" doc:"Makes the directories above the file."`
-	Source       string      `arg:"source" doc:"A source whose rendered text is added."`
-	SourceHash   string      `arg:"source_hash" doc:"The hash of a remote source."`
+	Source       string      `arg:"source,path" doc:"A source whose rendered text is added."`
+	SourceHash   string      `arg:"source_hash,path" doc:"The hash of a remote source."`
 	Template     string      `arg:"template" default:"jinja" doc:"The engine that renders sources."`
-	Sources      []string    `arg:"sources" doc:"Sources whose rendered texts are added."`
-	SourceHashes []string    `arg:"source_hashes" doc:"The hashes of remote sources, in their order."`
-	Defaults     Variables   `arg:"defaults" doc:"Variables of the template that context overrides."`
-	Context      Variables   `arg:"context" doc:"Variables of the template."`
+	Sources      []string    `arg:"sources,path" doc:"Sources whose rendered texts are added."`
+	SourceHashes []string    `arg:"source_hashes,path" doc:"The hashes of remote sources, in their order."`
+	Defaults     Variables   `arg:"defaults,text" doc:"Variables of the template that context overrides."`
+	Context      Variables   `arg:"context,text" doc:"Variables of the template."`
 }
 
 // Validate finds arguments that exclude each other.

@@ -33,23 +33,23 @@ for the file is added to the content.`,
 
 // Blockreplace is file.blockreplace.
 type Blockreplace struct {
-	Name        Path   `arg:"name,required" doc:"The file."`
-	MarkerStart string `arg:"marker_start" default:"'#-- start managed zone --'" doc:"What the line before the block contains."`
-	MarkerEnd   string `arg:"marker_end" default:"'#-- end managed zone --'" doc:"What the line after the block contains."`
-	Content     string `arg:"content" doc:"The lines of the block."`
+	Name        Path   `arg:"name,required,path" doc:"The file."`
+	MarkerStart string `arg:"marker_start,text" default:"'#-- start managed zone --'" doc:"What the line before the block contains."`
+	MarkerEnd   string `arg:"marker_end,text" default:"'#-- end managed zone --'" doc:"What the line after the block contains."`
+	Content     string `arg:"content,text" doc:"The lines of the block."`
 	Edit
-	Source            string    `arg:"source" doc:"A source whose rendered text is added to the content."`
-	SourceHash        string    `arg:"source_hash" doc:"The hash of a remote source."`
+	Source            string    `arg:"source,path" doc:"A source whose rendered text is added to the content."`
+	SourceHash        string    `arg:"source_hash,path" doc:"The hash of a remote source."`
 	Template          string    `arg:"template" default:"jinja" doc:"The engine that renders sources."`
-	Sources           []string  `arg:"sources" doc:"Sources whose rendered texts are added to the content."`
-	SourceHashes      []string  `arg:"source_hashes" doc:"The hashes of remote sources, in their order."`
-	Defaults          Variables `arg:"defaults" doc:"Variables of the template that context overrides."`
-	Context           Variables `arg:"context" doc:"Variables of the template."`
+	Sources           []string  `arg:"sources,path" doc:"Sources whose rendered texts are added to the content."`
+	SourceHashes      []string  `arg:"source_hashes,path" doc:"The hashes of remote sources, in their order."`
+	Defaults          Variables `arg:"defaults,text" doc:"Variables of the template that context overrides."`
+	Context           Variables `arg:"context,text" doc:"Variables of the template."`
 	AppendIfNotFound  bool      `arg:"append_if_not_found" doc:"Adds the block at the end."`
 	PrependIfNotFound bool      `arg:"prepend_if_not_found" doc:"Adds the block at the beginning."`
 	AppendNewline     *bool     `arg:"append_newline" doc:"Ends the content in a newline; if not given, where it has none."`
-	InsertBeforeMatch string    `arg:"insert_before_match" doc:"Adds the block before the first line that this expression is found in."`
-	InsertAfterMatch  string    `arg:"insert_after_match" doc:"Adds the block after the first line that this expression is found in."`
+	InsertBeforeMatch string    `arg:"insert_before_match,text" doc:"Adds the block before the first line that this expression is found in."`
+	InsertAfterMatch  string    `arg:"insert_after_match,text" doc:"Adds the block after the first line that this expression is found in."`
 }
 
 // Validate finds arguments that exclude each other.

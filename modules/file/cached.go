@@ -29,8 +29,8 @@ https://example.com/app.tar.gz:
 
 // Cached is file.cached.
 type Cached struct {
-	Name           Location `arg:"name,required" doc:"The source: a salt:// path, a URL or a path of the machine."`
-	SourceHash     string   `arg:"source_hash" doc:"The hash of it: kind=hex, hex, or the address of a file of hashes."`
+	Name           Location `arg:"name,required,path" doc:"The source: a salt:// path, a URL or a path of the machine."`
+	SourceHash     string   `arg:"source_hash,path" doc:"The hash of it: kind=hex, hex, or the address of a file of hashes."`
 	SourceHashName string   `arg:"source_hash_name" doc:"The name to look for in a file of hashes."`
 	SkipVerify     bool     `arg:"skip_verify" doc:"Takes a remote source without a hash, and fetches it in each run."`
 	UseEtag        bool     `arg:"use_etag" doc:"Takes a remote source without a hash."`
@@ -135,7 +135,7 @@ https://example.com/app.tar.gz:
 
 // NotCached is file.not_cached.
 type NotCached struct {
-	Name Location `arg:"name,required" doc:"The source: a salt:// path, a URL or a path of the machine."`
+	Name Location `arg:"name,required,path" doc:"The source: a salt:// path, a URL or a path of the machine."`
 }
 
 // Act removes the copy. A file of the machine stays.

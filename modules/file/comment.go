@@ -29,8 +29,8 @@ The expression is matched at the beginning of a line; begin it with ^, so that w
 
 // Comment is file.comment.
 type Comment struct {
-	Name          Path        `arg:"name,required" doc:"The file."`
-	Regex         string      `arg:"regex,required" doc:"The regular expression."`
+	Name          Path        `arg:"name,required,path" doc:"The file."`
+	Regex         string      `arg:"regex,required,text" doc:"The regular expression."`
 	Char          string      `arg:"char" default:"'#'" doc:"What is put before the line."`
 	Backup        value.Value `arg:"backup" default:".bak" doc:"What the name of the copy of the old file ends in; false for none."`
 	IgnoreMissing bool        `arg:"ignore_missing" doc:"No such line is fine."`

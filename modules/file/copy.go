@@ -29,13 +29,13 @@ With force, what is there is replaced, and copied again in every run, as in Salt
 
 // Copy is file.copy.
 type Copy struct {
-	Name     Path         `arg:"name,required" doc:"Where the copy goes."`
-	Source   Path         `arg:"source,required" doc:"What is copied."`
+	Name     Path         `arg:"name,required,path" doc:"Where the copy goes."`
+	Source   Path         `arg:"source,required,path" doc:"What is copied."`
 	Force    bool         `arg:"force" doc:"Replaces what is there."`
 	Makedirs bool         `arg:"makedirs" doc:"Makes the directories above it."`
 	Preserve bool         `arg:"preserve" doc:"Keeps owner and mode of the source; user, group and mode are ignored."`
-	User     Owner        `arg:"user" alias:"owner?" doc:"The owner of the copy."`
-	Group    Owner        `arg:"group" doc:"The group of the copy."`
+	User     Owner        `arg:"user,word" alias:"owner?" doc:"The owner of the copy."`
+	Group    Owner        `arg:"group,word" doc:"The group of the copy."`
 	Mode     modules.Mode `arg:"mode" doc:"The permissions of the copy; those of the source if not given."`
 	DirMode  modules.Mode `arg:"dir_mode" doc:"The permissions of directories that makedirs makes."`
 	Subdir   bool         `arg:"subdir" doc:"Copies into the directory that is there."`

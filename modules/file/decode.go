@@ -28,8 +28,8 @@ func decodeSpec() modules.StateSpec {
 
 // Decode is file.decode.
 type Decode struct {
-	Name           Path   `arg:"name,required" doc:"The file."`
-	EncodedData    string `arg:"encoded_data" doc:"The text."`
+	Name           Path   `arg:"name,required,path" doc:"The file."`
+	EncodedData    string `arg:"encoded_data,text" doc:"The text."`
 	ContentsPillar string `arg:"contents_pillar" doc:"The pillar path of the text."`
 	EncodingType   string `arg:"encoding_type" default:"base64" choices:"base64" doc:"How it is encoded."`
 	Checksum       string `arg:"checksum" default:"md5" choices:"md5|sha1|sha224|sha256|sha384|sha512" doc:"The hash that changes are shown with."`

@@ -40,9 +40,9 @@ removed from it.`,
 
 // Directory is file.directory.
 type Directory struct {
-	Name           Path         `arg:"name,required" doc:"The directory."`
-	User           Owner        `arg:"user" alias:"owner?" doc:"The owner."`
-	Group          Owner        `arg:"group" doc:"The group."`
+	Name           Path         `arg:"name,required,path" doc:"The directory."`
+	User           Owner        `arg:"user,word" alias:"owner?" doc:"The owner."`
+	Group          Owner        `arg:"group,word" doc:"The group."`
 	Recurse        []string     `arg:"recurse" doc:"What is kept of all that is in it: user, group, mode; with ignore_files, ignore_dirs, silent."`
 	MaxDepth       *int         `arg:"max_depth" doc:"From which depth on recurse leaves directories out; files it takes at any depth."`
 	DirMode        modules.Mode `arg:"dir_mode" doc:"The permissions of the directory."`
@@ -50,14 +50,14 @@ type Directory struct {
 	FileMode       modules.Mode `arg:"file_mode" doc:"The permissions of files, with recurse; those of the directory if not given."`
 	Makedirs       bool         `arg:"makedirs" doc:"Makes the directories above it."`
 	Clean          bool         `arg:"clean" doc:"Removes what is in it and not managed by a file state that it requires."`
-	ExcludePat     []string     `arg:"exclude_pat" doc:"Globs, or E@ and a regular expression, of what clean leaves."`
+	ExcludePat     []string     `arg:"exclude_pat,text" doc:"Globs, or E@ and a regular expression, of what clean leaves."`
 	FollowSymlinks bool         `arg:"follow_symlinks" doc:"Looks at what links lead to."`
 	Force          bool         `arg:"force" doc:"Removes a file or link in its place."`
-	Backupname     string       `arg:"backupname" doc:"Moves a file or link in its place to this path."`
+	Backupname     string       `arg:"backupname,path" doc:"Moves a file or link in its place to this path."`
 	AllowSymlink   bool         `arg:"allow_symlink" default:"true" doc:"Lets a link to a directory stand for it."`
 	ChildrenOnly   bool         `arg:"children_only" doc:"Leaves the directory itself out of recurse."`
 	windowsArgs
-	WinPermsReset ignored `arg:"win_perms_reset" doc:"Ignored."`
+	WinPermsReset ignored `arg:"win_perms_reset,text" doc:"Ignored."`
 }
 
 // Validate finds arguments that exclude or need each other.

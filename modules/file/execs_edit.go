@@ -12,14 +12,17 @@ import (
 // editExecs are the functions that do what the state function of their name does.
 func editExecs() []modules.ExecSpec {
 	return modules.Writing(
-		spec("replace", "path pattern repl **kwargs", "Replaces what a regular expression finds; see the state.",
+		spec("replace", "path:path pattern:text repl:text **kwargs:text",
+			"Replaces what a regular expression finds; see the state.",
 			editBy(replaceSpec(), "pattern", "repl")),
-		spec("line", "path content=None match=None mode=None **kwargs", "Edits one line; see the state.",
+		spec("line", "path:path content:text=None match:text=None mode=None **kwargs:text", "Edits one line; see the state.",
 			editBy(lineSpec(), "content", "match", "mode")),
-		spec("blockreplace", "path **kwargs", "Keeps the lines between two markers; see the state.",
+		spec("blockreplace", "path:path **kwargs:text", "Keeps the lines between two markers; see the state.",
 			editBy(blockreplaceSpec())),
-		spec("comment", "path regex **kwargs", "Comments lines out; see the state.", editBy(commentSpec(), "regex")),
-		spec("uncomment", "path regex **kwargs", "Uncomments lines; see the state.", editBy(uncommentSpec(), "regex")),
+		spec("comment", "path:path regex:text **kwargs:text", "Comments lines out; see the state.",
+			editBy(commentSpec(), "regex")),
+		spec("uncomment", "path:path regex:text **kwargs:text", "Uncomments lines; see the state.",
+			editBy(uncommentSpec(), "regex")),
 	)
 }
 

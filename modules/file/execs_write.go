@@ -23,16 +23,16 @@ func writeExecs() []modules.ExecSpec {
 		spec("remove", "path", "Removes a file or a tree.", remove),
 		spec("rmdir", "path recurse=false verbose=false older_than=None",
 			"Removes an empty directory, and with recurse the empty ones in it.", rmdir),
-		spec("write", "path *args args=None", "Writes lines to a file.",
+		spec("write", "path:path *args:text args:text=None", "Writes lines to a file.",
 			writeLines("Wrote %d lines to \"%s\"", func(_, lines string) string { return lines })),
-		spec("append", "path *args args=None", "Adds lines at the end of a file.",
+		spec("append", "path:path *args:text args:text=None", "Adds lines at the end of a file.",
 			writeLines("Wrote %d lines to \"%s\"", func(old, lines string) string {
 				if old != "" && !strings.HasSuffix(old, "\n") {
 					old += "\n"
 				}
 				return old + lines
 			})),
-		spec("prepend", "path *args args=None", "Adds lines at the beginning of a file.",
+		spec("prepend", "path:path *args:text args:text=None", "Adds lines at the beginning of a file.",
 			writeLines("Prepended %d lines to \"%s\"", func(old, lines string) string { return lines + old })),
 		spec("truncate", "path length:int", "Cuts a file.", truncate),
 		spec("copy", "src dst recurse=false remove_existing=false", "Copies a file, or a tree with recurse.", copyExec),

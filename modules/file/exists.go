@@ -24,7 +24,7 @@ func existsSpec() modules.StateSpec {
 
 // Exists is file.exists.
 type Exists struct {
-	Name Path `arg:"name,required" doc:"The path."`
+	Name Path `arg:"name,required,path" doc:"The path."`
 }
 
 // Act looks.

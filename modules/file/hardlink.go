@@ -26,12 +26,12 @@ func hardlinkSpec() modules.StateSpec {
 
 // Hardlink is file.hardlink.
 type Hardlink struct {
-	Name     Path         `arg:"name,required" doc:"The new name."`
-	Target   Path         `arg:"target,required" doc:"The file."`
+	Name     Path         `arg:"name,required,path" doc:"The new name."`
+	Target   Path         `arg:"target,required,path" doc:"The file."`
 	Force    bool         `arg:"force" doc:"Replaces another file."`
 	Makedirs bool         `arg:"makedirs" doc:"Makes the directories above it."`
-	User     Owner        `arg:"user" alias:"owner?" doc:"The owner of directories that are made."`
-	Group    Owner        `arg:"group" doc:"The group of directories that are made."`
+	User     Owner        `arg:"user,word" alias:"owner?" doc:"The owner of directories that are made."`
+	Group    Owner        `arg:"group,word" doc:"The group of directories that are made."`
 	DirMode  modules.Mode `arg:"dir_mode" doc:"The permissions of directories that are made."`
 }
 

@@ -35,7 +35,7 @@ added with append_if_not_found.`,
 
 // Keyvalue is file.keyvalue.
 type Keyvalue struct {
-	Name              Path        `arg:"name,required" doc:"The file."`
+	Name              Path        `arg:"name,required,path" doc:"The file."`
 	Key               *string     `arg:"key" doc:"The key, with value."`
 	Value             value.Value `arg:"value" doc:"The value of key."`
 	KeyValues         *value.Dict `arg:"key_values" doc:"Keys and their values."`

@@ -33,20 +33,20 @@ delete work on the first line that match is found in. file.replace is often the 
 
 // Line is file.line.
 type Line struct {
-	Name        Path         `arg:"name,required" doc:"The file."`
-	Content     *string      `arg:"content" doc:"The line."`
-	Match       string       `arg:"match" doc:"What the line to replace or delete contains, as text or as a regular expression; content if not given."`
+	Name        Path         `arg:"name,required,path" doc:"The file."`
+	Content     *string      `arg:"content,text" doc:"The line."`
+	Match       string       `arg:"match,text" doc:"What the line to replace or delete contains, as text or as a regular expression; content if not given."`
 	Mode        string       `arg:"mode" doc:"What is done: ensure, replace, delete or insert."`
 	Location    string       `arg:"location" choices:"start|end" doc:"Inserts at the start or the end of the file."`
-	Before      string       `arg:"before" doc:"The line before which the content goes, as text or as a regular expression."`
-	After       string       `arg:"after" doc:"The line after which the content goes, as text or as a regular expression."`
+	Before      string       `arg:"before,text" doc:"The line before which the content goes, as text or as a regular expression."`
+	After       string       `arg:"after,text" doc:"The line after which the content goes, as text or as a regular expression."`
 	ShowChanges bool         `arg:"show_changes" default:"true" doc:"Shows the diff."`
 	Backup      bool         `arg:"backup" doc:"Keeps a copy of the old file, with the time in its name."`
 	Quiet       bool         `arg:"quiet" doc:"A file that is not there is fine."`
 	Indent      bool         `arg:"indent" default:"true" doc:"Indents the line as its neighbour."`
 	Create      bool         `arg:"create" doc:"Makes an empty file where there is none."`
-	User        Owner        `arg:"user" doc:"The owner of the file."`
-	Group       Owner        `arg:"group" doc:"The group of the file."`
+	User        Owner        `arg:"user,word" doc:"The owner of the file."`
+	Group       Owner        `arg:"group,word" doc:"The group of the file."`
 	FileMode    modules.Mode `arg:"file_mode" doc:"The permissions of the file."`
 }
 

@@ -40,27 +40,27 @@ an empty file is made where there is none, and owner and mode are kept. With tem
 
 // Managed is file.managed.
 type Managed struct {
-	Name              Path         `arg:"name,required" doc:"The file."`
-	Source            Sources      `arg:"source" doc:"Where the content comes from; of a list, the first source that exists."`
-	SourceHash        string       `arg:"source_hash" doc:"The hash of a remote source: kind=hex, hex, or the address of a file of hashes."`
+	Name              Path         `arg:"name,required,path" doc:"The file."`
+	Source            Sources      `arg:"source,path" doc:"Where the content comes from; of a list, the first source that exists."`
+	SourceHash        string       `arg:"source_hash,path" doc:"The hash of a remote source: kind=hex, hex, or the address of a file of hashes."`
 	SourceHashName    string       `arg:"source_hash_name" doc:"The name to look for in a file of hashes."`
 	KeepSource        bool         `arg:"keep_source" default:"true" doc:"Without effect: sources are not cached."`
-	User              Owner        `arg:"user" alias:"owner?" doc:"The owner."`
-	Group             Owner        `arg:"group" doc:"The group."`
+	User              Owner        `arg:"user,word" alias:"owner?" doc:"The owner."`
+	Group             Owner        `arg:"group,word" doc:"The group."`
 	Mode              modules.Mode `arg:"mode" doc:"The permissions; keep takes those of the source."`
 	Attrs             *string      `arg:"attrs" doc:"The attributes as lsattr shows them; an empty text removes them all."`
 	Template          string       `arg:"template" doc:"The engine that renders the content: jinja."`
 	Makedirs          bool         `arg:"makedirs" doc:"Makes the directories above the file."`
 	DirMode           modules.Mode `arg:"dir_mode" doc:"The permissions of directories that makedirs makes."`
-	Context           Variables    `arg:"context" doc:"Variables of the template."`
+	Context           Variables    `arg:"context,text" doc:"Variables of the template."`
 	Replace           bool         `arg:"replace" default:"true" doc:"Without it the content of a file that is there stays."`
-	Defaults          Variables    `arg:"defaults" doc:"Variables of the template that context overrides."`
+	Defaults          Variables    `arg:"defaults,text" doc:"Variables of the template that context overrides."`
 	Backup            string       `arg:"backup" doc:"Minion keeps a copy of the old file below the cache directory."`
 	ShowChanges       bool         `arg:"show_changes" default:"true" doc:"Shows the diff."`
 	Create            bool         `arg:"create" default:"true" doc:"Makes the file where there is none."`
-	Contents          value.Value  `arg:"contents" doc:"The content itself, a text or a list of lines."`
-	TmpDir            string       `arg:"tmp_dir" doc:"Where check_cmd finds the file that it checks."`
-	TmpExt            string       `arg:"tmp_ext" doc:"How the name of that file ends."`
+	Contents          value.Value  `arg:"contents,text" doc:"The content itself, a text or a list of lines."`
+	TmpDir            string       `arg:"tmp_dir,path" doc:"Where check_cmd finds the file that it checks."`
+	TmpExt            string       `arg:"tmp_ext,file" doc:"How the name of that file ends."`
 	ContentsPillar    value.Value  `arg:"contents_pillar" doc:"The pillar path of the content, or a list of them."`
 	ContentsGrains    value.Value  `arg:"contents_grains" doc:"The grain of the content, or a list of them."`
 	ContentsNewline   bool         `arg:"contents_newline" default:"true" doc:"Ends contents in a newline."`
@@ -69,16 +69,16 @@ type Managed struct {
 	EncodingErrors    string       `arg:"encoding_errors" default:"strict" choices:"strict|ignore|replace|xmlcharrefreplace|backslashreplace" doc:"What happens to characters that the encoding has not."`
 	AllowEmpty        bool         `arg:"allow_empty" default:"true" doc:"Without it empty contents are a failure."`
 	FollowSymlinks    bool         `arg:"follow_symlinks" default:"true" doc:"Manages what a symbolic link leads to; else the link is replaced."`
-	CheckCmd          CheckCmd     `arg:"check_cmd" doc:"A command, without a shell, that is given the path of the new content and must succeed before it goes in place."`
+	CheckCmd          CheckCmd     `arg:"check_cmd,command" doc:"A command, without a shell, that is given the path of the new content and must succeed before it goes in place."`
 	SkipVerify        bool         `arg:"skip_verify" doc:"Takes a remote source without a hash."`
 	SELinux           *value.Dict  `arg:"selinux" doc:"The parts of the SELinux label: seuser, serole, setype, serange."`
 	VerifySSL         bool         `arg:"verify_ssl" default:"true" doc:"Verifies the certificates of an HTTPS source and of its source_hash."`
 	UseEtag           bool         `arg:"use_etag" doc:"Takes a remote source without a hash; it is fetched again in each run."`
 	windowsArgs
-	WinPermsReset ignored `arg:"win_perms_reset" doc:"Ignored."`
+	WinPermsReset ignored `arg:"win_perms_reset,text" doc:"Ignored."`
 
 	// Rest are further variables of the template: formulas write those of context at its own depth.
-	Rest *value.Dict `arg:"**"`
+	Rest *value.Dict `arg:"**,text"`
 
 	raw *[]byte // the content itself, from a state function that is built on this one
 }

@@ -24,7 +24,7 @@ func missingSpec() modules.StateSpec {
 
 // Missing is file.missing.
 type Missing struct {
-	Name Path `arg:"name,required" doc:"The path."`
+	Name Path `arg:"name,required,path" doc:"The path."`
 }
 
 // Act looks.

@@ -28,12 +28,12 @@ func mknodSpec() modules.StateSpec {
 
 // Mknod is file.mknod.
 type Mknod struct {
-	Name  Path         `arg:"name,required" doc:"The path."`
+	Name  Path         `arg:"name,required,path" doc:"The path."`
 	Ntype string       `arg:"ntype,required" choices:"c|b|p" doc:"A character device, a block device, or a fifo."`
 	Major int          `arg:"major" default:"0" doc:"The major number of a device."`
 	Minor int          `arg:"minor" default:"0" doc:"The minor number of a device."`
-	User  Owner        `arg:"user" alias:"owner?" doc:"The owner."`
-	Group Owner        `arg:"group" doc:"The group."`
+	User  Owner        `arg:"user,word" alias:"owner?" doc:"The owner."`
+	Group Owner        `arg:"group,word" doc:"The group."`
 	Mode  modules.Mode `arg:"mode" default:"'0600'" doc:"The permissions."`
 }
 

@@ -33,16 +33,16 @@ A patch whose result is there already is applied. All files of a patch are chang
 
 // Patch is file.patch.
 type Patch struct {
-	Name           Path      `arg:"name,required" doc:"The file, or the directory that the names in the patch are below."`
-	Source         string    `arg:"source,required" doc:"The patch."`
-	SourceHash     string    `arg:"source_hash" doc:"The hash of a remote patch."`
+	Name           Path      `arg:"name,required,path" doc:"The file, or the directory that the names in the patch are below."`
+	Source         string    `arg:"source,required,path" doc:"The patch."`
+	SourceHash     string    `arg:"source_hash,path" doc:"The hash of a remote patch."`
 	SourceHashName string    `arg:"source_hash_name" doc:"The name to look for in a file of hashes."`
 	SkipVerify     bool      `arg:"skip_verify" doc:"Takes a remote patch without a hash."`
 	Template       string    `arg:"template" doc:"The engine that renders the patch."`
-	Context        Variables `arg:"context" doc:"Variables of the template."`
-	Defaults       Variables `arg:"defaults" doc:"Variables of the template that context overrides."`
+	Context        Variables `arg:"context,text" doc:"Variables of the template."`
+	Defaults       Variables `arg:"defaults,text" doc:"Variables of the template that context overrides."`
 	Options        string    `arg:"options" doc:"Options of the patch command; -pN and --strip=N are those that have an effect."`
-	RejectFile     string    `arg:"reject_file" doc:"Where to write the hunks that cannot be applied; nothing else is changed then."`
+	RejectFile     string    `arg:"reject_file,path" doc:"Where to write the hunks that cannot be applied; nothing else is changed then."`
 	Strip          int       `arg:"strip" default:"0" doc:"How many directories to take from the names in the patch."`
 }
 

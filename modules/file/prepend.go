@@ -28,7 +28,7 @@ With header the text has to be the very first lines of the file, word by word.`,
 
 // Prepend is file.prepend.
 type Prepend struct {
-	Name Path `arg:"name,required" doc:"The file."`
+	Name Path `arg:"name,required,path" doc:"The file."`
 	Texts
 	Header bool `arg:"header" doc:"The text has to be the first lines."`
 }

@@ -27,7 +27,7 @@ func prunedSpec() modules.StateSpec {
 
 // Pruned is file.pruned.
 type Pruned struct {
-	Name         Path        `arg:"name,required" doc:"The directory."`
+	Name         Path        `arg:"name,required,path" doc:"The directory."`
 	Recurse      bool        `arg:"recurse" doc:"Removes the empty directories in it, too, the deepest first."`
 	IgnoreErrors bool        `arg:"ignore_errors" doc:"Directories that are not empty are no failure where others could be removed; means recurse."`
 	OlderThan    value.Value `arg:"older_than" doc:"Removes only what was not changed for so many days."`

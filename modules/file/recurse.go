@@ -34,31 +34,31 @@ Each file is managed as file.managed does it. With clean, whatever else is in th
 
 // Recurse is file.recurse.
 type Recurse struct {
-	Name          Path         `arg:"name,required" doc:"The directory."`
-	Source        []string     `arg:"source,required" doc:"The salt:// directory; of a list, the first that exists."`
+	Name          Path         `arg:"name,required,path" doc:"The directory."`
+	Source        []string     `arg:"source,required,path" doc:"The salt:// directory; of a list, the first that exists."`
 	KeepSource    bool         `arg:"keep_source" default:"true" doc:"Without effect: sources are not cached."`
 	Clean         bool         `arg:"clean" doc:"Removes what is neither in the source nor managed by a file state that it requires."`
-	User          Owner        `arg:"user" alias:"owner?" doc:"The owner."`
-	Group         Owner        `arg:"group" doc:"The group."`
+	User          Owner        `arg:"user,word" alias:"owner?" doc:"The owner."`
+	Group         Owner        `arg:"group,word" doc:"The group."`
 	DirMode       modules.Mode `arg:"dir_mode" doc:"The permissions of directories."`
 	FileMode      modules.Mode `arg:"file_mode" doc:"The permissions of files; keep takes those of the source."`
 	SymMode       modules.Mode `arg:"sym_mode" doc:"Without effect: a link has no permissions."`
 	Mode          modules.Mode `arg:"mode" doc:"Refused: use file_mode and dir_mode."`
 	Template      string       `arg:"template" doc:"The engine that renders the files."`
-	Context       Variables    `arg:"context" doc:"Variables of the templates."`
-	Defaults      Variables    `arg:"defaults" doc:"Variables of the templates that context overrides."`
+	Context       Variables    `arg:"context,text" doc:"Variables of the templates."`
+	Defaults      Variables    `arg:"defaults,text" doc:"Variables of the templates that context overrides."`
 	Replace       bool         `arg:"replace" default:"true" doc:"Without it the content of files that are there stays."`
 	IncludeEmpty  bool         `arg:"include_empty" doc:"Makes empty directories too."`
 	Backup        string       `arg:"backup" doc:"Minion keeps copies of the old files below the cache directory."`
-	IncludePat    []string     `arg:"include_pat" doc:"Globs, or E@ and a regular expression, of the files that are taken."`
-	ExcludePat    []string     `arg:"exclude_pat" doc:"Globs, or E@ and a regular expression, of what is left."`
+	IncludePat    []string     `arg:"include_pat,text" doc:"Globs, or E@ and a regular expression, of the files that are taken."`
+	ExcludePat    []string     `arg:"exclude_pat,text" doc:"Globs, or E@ and a regular expression, of what is left."`
 	Maxdepth      *int         `arg:"maxdepth" doc:"How many directories deep files are taken; 0 for those of the directory itself."`
 	KeepSymlinks  bool         `arg:"keep_symlinks" doc:"Makes links for links of the source."`
 	ForceSymlinks bool         `arg:"force_symlinks" doc:"Removes what is in the way of a link."`
 	ShowChanges   bool         `arg:"show_changes" default:"true" doc:"Shows the diffs."`
 	windowsArgs
 	// Rest are further variables of the templates.
-	Rest *value.Dict `arg:"**"`
+	Rest *value.Dict `arg:"**,text"`
 }
 
 // Validate refuses mode and sources that are not directories of the file roots.

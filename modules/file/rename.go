@@ -30,8 +30,8 @@ func renameSpec() modules.StateSpec {
 
 // Rename is file.rename.
 type Rename struct {
-	Name     Path `arg:"name,required" doc:"Where it goes."`
-	Source   Path `arg:"source,required" doc:"What is moved; nothing there means that it was moved already."`
+	Name     Path `arg:"name,required,path" doc:"Where it goes."`
+	Source   Path `arg:"source,required,path" doc:"What is moved; nothing there means that it was moved already."`
 	Force    bool `arg:"force" doc:"Replaces what is there."`
 	Makedirs bool `arg:"makedirs" doc:"Makes the directories above it."`
 }

@@ -31,16 +31,16 @@ The expression is Python's; ^ and $ are at lines. With append_if_not_found the t
 
 // Replace is file.replace.
 type Replace struct {
-	Name Path `arg:"name,required" doc:"The file."`
+	Name Path `arg:"name,required,path" doc:"The file."`
 	Edit
-	Pattern           string      `arg:"pattern,required" doc:"The regular expression."`
-	Repl              string      `arg:"repl,required" doc:"What takes the place of what is found; \\1 is the first group."`
+	Pattern           string      `arg:"pattern,required,text" doc:"The regular expression."`
+	Repl              string      `arg:"repl,required,text" doc:"What takes the place of what is found; \\1 is the first group."`
 	Count             int         `arg:"count" default:"0" doc:"How many times at most; 0 for all."`
 	Flags             value.Value `arg:"flags" default:"8" doc:"Flags of Python's re, such as [IGNORECASE, MULTILINE], or their number."`
 	Bufsize           value.Value `arg:"bufsize" default:"1" doc:"Without effect."`
 	AppendIfNotFound  bool        `arg:"append_if_not_found" doc:"Adds the text at the end where nothing is found."`
 	PrependIfNotFound bool        `arg:"prepend_if_not_found" doc:"Adds the text at the beginning where nothing is found."`
-	NotFoundContent   *string     `arg:"not_found_content" doc:"What is added then, instead of repl."`
+	NotFoundContent   *string     `arg:"not_found_content,text" doc:"What is added then, instead of repl."`
 	IgnoreIfMissing   bool        `arg:"ignore_if_missing" doc:"A file that is not there is fine."`
 	BackslashLiteral  bool        `arg:"backslash_literal" doc:"Takes backslashes in repl as they are."`
 }

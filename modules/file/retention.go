@@ -42,7 +42,7 @@ kind of name is left alone.`,
 
 // Retention is file.retention_schedule.
 type Retention struct {
-	Name     Path        `arg:"name,required" doc:"The directory."`
+	Name     Path        `arg:"name,required,path" doc:"The directory."`
 	Retain   *value.Dict `arg:"retain,required" doc:"How many to keep of: most_recent, first_of_hour, first_of_day, first_of_week, first_of_month, first_of_year; a number or all."`
 	Format   string      `arg:"strptime_format" doc:"How the names tell the time, in the letters of strptime."`
 	Timezone string      `arg:"timezone" doc:"The time zone in which days begin, where the names do not tell the time; that of the machine if not given."`

@@ -33,15 +33,15 @@ With merge_if_exists what the file holds besides stays in it.`,
 
 // Serialize is file.serialize.
 type Serialize struct {
-	Name             Path         `arg:"name,required" doc:"The file."`
-	Dataset          value.Value  `arg:"dataset" doc:"The data."`
+	Name             Path         `arg:"name,required,path" doc:"The file."`
+	Dataset          value.Value  `arg:"dataset,text" doc:"The data."`
 	DatasetPillar    string       `arg:"dataset_pillar" doc:"The pillar path of the data."`
 	Serializer       string       `arg:"serializer" alias:"formatter" default:"yaml" doc:"How it is written: yaml, json, ..."`
-	SerializerOpts   *value.Dict  `arg:"serializer_opts" doc:"Options of the serializer, such as indent."`
-	DeserializerOpts *value.Dict  `arg:"deserializer_opts" doc:"Options of reading the file, with merge_if_exists."`
+	SerializerOpts   *value.Dict  `arg:"serializer_opts,text" doc:"Options of the serializer, such as indent."`
+	DeserializerOpts *value.Dict  `arg:"deserializer_opts,text" doc:"Options of reading the file, with merge_if_exists."`
 	MergeIfExists    bool         `arg:"merge_if_exists" doc:"Merges the data into what the file holds."`
-	User             Owner        `arg:"user" alias:"owner?" doc:"The owner."`
-	Group            Owner        `arg:"group" doc:"The group."`
+	User             Owner        `arg:"user,word" alias:"owner?" doc:"The owner."`
+	Group            Owner        `arg:"group,word" doc:"The group."`
 	Mode             modules.Mode `arg:"mode" doc:"The permissions."`
 	Backup           string       `arg:"backup" doc:"Minion keeps a copy of the old file below the cache directory."`
 	Makedirs         bool         `arg:"makedirs" doc:"Makes the directories above the file."`

@@ -32,14 +32,14 @@ backupname moves it away.`,
 
 // Symlink is file.symlink.
 type Symlink struct {
-	Name       Path         `arg:"name,required" doc:"The link."`
-	Target     string       `arg:"target,required" doc:"What it leads to; need not be there."`
+	Name       Path         `arg:"name,required,path" doc:"The link."`
+	Target     string       `arg:"target,required,path" doc:"What it leads to; need not be there."`
 	Force      bool         `arg:"force" doc:"Removes what is in the way."`
 	Atomic     bool         `arg:"atomic" doc:"Puts the link in place of a file or another link at once."`
-	Backupname string       `arg:"backupname" doc:"Moves what is in the way to this path, or to this name beside the link."`
+	Backupname string       `arg:"backupname,path" doc:"Moves what is in the way to this path, or to this name beside the link."`
 	Makedirs   bool         `arg:"makedirs" doc:"Makes the directories above the link."`
-	User       Owner        `arg:"user" alias:"owner?" doc:"The owner of the link and of the directories that are made."`
-	Group      Owner        `arg:"group" doc:"The group of the link and of the directories that are made."`
+	User       Owner        `arg:"user,word" alias:"owner?" doc:"The owner of the link and of the directories that are made."`
+	Group      Owner        `arg:"group,word" doc:"The group of the link and of the directories that are made."`
 	Mode       modules.Mode `arg:"mode" doc:"The permissions of the directories that are made; a link has none."`
 	windowsArgs
 }

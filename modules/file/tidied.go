@@ -34,12 +34,12 @@ A file goes when it is as old as age or as large as size, and its name matches. 
 
 // Tidied is file.tidied.
 type Tidied struct {
-	Name           Path     `arg:"name,required" doc:"The directory."`
+	Name           Path     `arg:"name,required,path" doc:"The directory."`
 	Age            int      `arg:"age" default:"0" doc:"From how many days on a file is too old."`
-	Matches        []string `arg:"matches" doc:"Regular expressions of the names that may go; all if not given."`
+	Matches        []string `arg:"matches,text" doc:"Regular expressions of the names that may go; all if not given."`
 	Rmdirs         bool     `arg:"rmdirs" doc:"Removes directories too."`
 	Size           string   `arg:"size" default:"'0'" doc:"From what size on a file is too large: bytes, or with K, M, G, T."`
-	Exclude        []string `arg:"exclude" doc:"Regular expressions of the names that stay."`
+	Exclude        []string `arg:"exclude,text" doc:"Regular expressions of the names that stay."`
 	FullPathMatch  bool     `arg:"full_path_match" doc:"Matches the whole path instead of the name."`
 	Followlinks    bool     `arg:"followlinks" doc:"Goes into directories that links lead to."`
 	TimeComparison string   `arg:"time_comparison" default:"atime" doc:"The time that tells the age: atime, mtime or ctime."`

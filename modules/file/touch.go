@@ -25,7 +25,7 @@ func touchSpec() modules.StateSpec {
 
 // Touch is file.touch.
 type Touch struct {
-	Name     Path        `arg:"name,required" doc:"The file."`
+	Name     Path        `arg:"name,required,path" doc:"The file."`
 	Atime    value.Value `arg:"atime" doc:"The time of the last reading, in seconds since 1970."`
 	Mtime    value.Value `arg:"mtime" doc:"The time of the last change, in seconds since 1970."`
 	Makedirs bool        `arg:"makedirs" doc:"Makes the directories above it."`

@@ -186,10 +186,10 @@ func owners(h host.Reader, user, group Owner) (uid, gid int, err error) {
 
 // windowsArgs are the arguments that mean something on Windows only.
 type windowsArgs struct {
-	WinOwner       ignored `arg:"win_owner" doc:"Ignored."`
-	WinPerms       ignored `arg:"win_perms" doc:"Ignored."`
-	WinDenyPerms   ignored `arg:"win_deny_perms" doc:"Ignored."`
-	WinInheritance ignored `arg:"win_inheritance" doc:"Ignored."`
+	WinOwner       ignored `arg:"win_owner,text" doc:"Ignored."`
+	WinPerms       ignored `arg:"win_perms,text" doc:"Ignored."`
+	WinDenyPerms   ignored `arg:"win_deny_perms,text" doc:"Ignored."`
+	WinInheritance ignored `arg:"win_inheritance,text" doc:"Ignored."`
 }
 
 // ignored is an argument that is taken, whatever it is, and not kept.

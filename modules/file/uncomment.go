@@ -28,8 +28,8 @@ The expression does not include the comment character; a leading ^ is dropped.`,
 
 // Uncomment is file.uncomment.
 type Uncomment struct {
-	Name   Path        `arg:"name,required" doc:"The file."`
-	Regex  string      `arg:"regex,required" doc:"The regular expression."`
+	Name   Path        `arg:"name,required,path" doc:"The file."`
+	Regex  string      `arg:"regex,required,text" doc:"The regular expression."`
 	Char   string      `arg:"char" default:"'#'" doc:"What is taken off the line."`
 	Backup value.Value `arg:"backup" default:".bak" doc:"What the name of the copy of the old file ends in; false for none."`
 }

@@ -31,7 +31,7 @@ type Present struct {
 	PruneInterfaces bool     `arg:"prune_interfaces" doc:"Takes all other interfaces out of the zone."`
 	Sources         []string `arg:"sources,word" doc:"The addresses and networks of the zone."`
 	PruneSources    bool     `arg:"prune_sources" doc:"Takes all other sources out of the zone."`
-	RichRules       []string `arg:"rich_rules,line" doc:"Rules in the language of firewalld, as firewall-cmd --list-rich-rules writes them."`
+	RichRules       []string `arg:"rich_rules" doc:"Rules in the language of firewalld, as firewall-cmd --list-rich-rules writes them."`
 	PruneRichRules  bool     `arg:"prune_rich_rules" doc:"Removes all other rich rules."`
 }
 

@@ -21,8 +21,8 @@ func Family() modules.Family {
 // Common are the arguments that say which gem command, and as whom.
 type Common struct {
 	Name string      `arg:"name,required" doc:"The gem."`
-	User string      `arg:"user" doc:"Who runs gem."`
-	Bin  string      `arg:"gem_bin" doc:"The gem command to use."`
+	User string      `arg:"user,word" doc:"Who runs gem."`
+	Bin  string      `arg:"gem_bin,path" doc:"The gem command to use."`
 	Ruby value.Value `arg:"ruby" alias:"runas" doc:"No effect: gem_bin names the command of a Ruby."`
 }
 

@@ -15,10 +15,10 @@ import (
 // Cloned keeps a clone there, whatever its revision.
 type Cloned struct {
 	Name     string      `arg:"name,required" doc:"The address of the repository."`
-	Target   string      `arg:"target,required" doc:"The folder of the clone."`
-	Branch   string      `arg:"branch" doc:"The branch to check out."`
-	User     string      `arg:"user" doc:"Who runs git."`
-	Identity []string    `arg:"identity" doc:"Private keys for ssh, paths on the machine."`
+	Target   string      `arg:"target,required,path" doc:"The folder of the clone."`
+	Branch   string      `arg:"branch,word" doc:"The branch to check out."`
+	User     string      `arg:"user,word" doc:"Who runs git."`
+	Identity []string    `arg:"identity,path" doc:"Private keys for ssh, paths on the machine."`
 	Others   value.Value `arg:"password" alias:"https_user,https_pass,output_encoding" doc:"No effect."`
 }
 

@@ -12,8 +12,8 @@ import (
 // Config are the arguments that say whose configuration.
 type Config struct {
 	Name   string `arg:"name,required" doc:"The setting: user.name."`
-	Repo   string `arg:"repo" doc:"The repository, where it is not global."`
-	User   string `arg:"user" doc:"Whose configuration."`
+	Repo   string `arg:"repo,path" doc:"The repository, where it is not global."`
+	User   string `arg:"user,word" doc:"Whose configuration."`
 	Global bool   `arg:"global" doc:"The user's configuration, not a repository's."`
 }
 

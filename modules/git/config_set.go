@@ -15,8 +15,8 @@ import (
 // ConfigSet keeps a setting of git's.
 type ConfigSet struct {
 	Config
-	Value *string  `arg:"value" doc:"The value."`
-	Multi []string `arg:"multivar" doc:"Several values."`
+	Value *string  `arg:"value,text" doc:"The value."`
+	Multi []string `arg:"multivar,text" doc:"Several values."`
 }
 
 func configSetSpec() modules.StateSpec {

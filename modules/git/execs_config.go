@@ -16,7 +16,8 @@ func configSpecs() []modules.ExecSpec {
 		{Name: "git.config_get_regexp", Doc: "The settings whose names match, with lists of their values.",
 			Aliases: []string{"git.config_get_regex"}, Params: strings.Fields("key value_regex= " + whose), Fn: configMatches},
 		{Name: "git.config_set", Doc: "Sets a value, or with multivar several; gives all of them.",
-			Class: modules.Writes, Params: strings.Fields("key value= multivar= " + whose + " add=False"), Fn: configSet},
+			Class: modules.Writes, Params: strings.Fields("key value:text= multivar:text= " + whose + " add=False"),
+			Fn: configSet},
 		{Name: "git.config_unset", Doc: "Takes a setting away, with all one of several values.", Class: modules.Writes,
 			Params: strings.Fields("key value_regex= " + whose + " all=False"), Fn: configUnset},
 	}

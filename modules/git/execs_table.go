@@ -26,7 +26,7 @@ func commits() []function {
 		{name: "rm", doc: "Removes a file from the checkout and its index.", params: "cwd filename" + opts + asWhom,
 			class: modules.Writes,
 			words: func(w *words) { w.add("rm").opts().add("--", w.c.Str("filename")) }},
-		{name: "commit", doc: "Makes a commit.", params: "cwd message" + opts + " user= password= filename= " +
+		{name: "commit", doc: "Makes a commit.", params: "cwd message:text" + opts + " user= password= filename= " +
 			"ignore_retcode=False output_encoding=", class: modules.Writes, words: commit},
 		{name: "stash", doc: "Puts changes aside: the action is save, pop, list and so on.",
 			params: "cwd action=save" + opts + asWhom, class: modules.Writes,
@@ -37,7 +37,7 @@ func commits() []function {
 			params: "cwd path=." + asWhom, class: modules.Writes, both: true,
 			words: func(w *words) { w.add("checkout", "--", w.c.Str("path")) }},
 		{name: "tag", doc: "Makes a tag, with a message an annotated one; opts -d deletes it.",
-			params: "cwd name ref=HEAD message=" + opts + asWhom, class: modules.Writes, both: true, words: tag},
+			params: "cwd name ref=HEAD message:text=" + opts + asWhom, class: modules.Writes, both: true, words: tag},
 		{name: "archive", doc: "Writes an archive of a revision; format is told by the name of the output.",
 			params: "cwd output rev=HEAD prefix= git_opts=" + asWhom + " format=", class: modules.Writes, give: yes,
 			words: archiveWords},

@@ -17,12 +17,12 @@ import (
 // Latest keeps a checkout at a revision of its remote.
 type Latest struct {
 	Name        string      `arg:"name,required" doc:"The address of the repository."`
-	Target      string      `arg:"target,required" doc:"The folder of the checkout."`
-	Rev         string      `arg:"rev" default:"HEAD" doc:"The branch, tag or commit."`
-	Branch      string      `arg:"branch" doc:"The local branch; the one of rev when not given."`
-	User        string      `arg:"user" doc:"Who runs git."`
-	Identity    []string    `arg:"identity" doc:"Private keys for ssh, paths on the machine."`
-	Remote      string      `arg:"remote" default:"origin" doc:"The name of the remote."`
+	Target      string      `arg:"target,required,path" doc:"The folder of the checkout."`
+	Rev         string      `arg:"rev,word" default:"HEAD" doc:"The branch, tag or commit."`
+	Branch      string      `arg:"branch,word" doc:"The local branch; the one of rev when not given."`
+	User        string      `arg:"user,word" doc:"Who runs git."`
+	Identity    []string    `arg:"identity,path" doc:"Private keys for ssh, paths on the machine."`
+	Remote      string      `arg:"remote,word" default:"origin" doc:"The name of the remote."`
 	ForceReset  value.Value `arg:"force_reset" doc:"Throw away local changes and commits; remote-changes: only when the remote changed."`
 	ForceClone  bool        `arg:"force_clone" doc:"Replace a folder that is no checkout of the repository."`
 	ForceCheck  bool        `arg:"force_checkout" doc:"Throw away local changes when another revision is checked out."`

@@ -12,10 +12,10 @@ import (
 
 // Present keeps a repository there, be it empty.
 type Present struct {
-	Name     string      `arg:"name,required" doc:"The folder."`
+	Name     string      `arg:"name,required,path" doc:"The folder."`
 	Bare     bool        `arg:"bare" default:"true" doc:"A repository without checkout."`
-	Template string      `arg:"template" doc:"The folder of templates."`
-	User     string      `arg:"user" doc:"Who runs git."`
+	Template string      `arg:"template,path" doc:"The folder of templates."`
+	User     string      `arg:"user,word" doc:"Who runs git."`
 	Force    value.Value `arg:"force" alias:"separate_git_dir,shared,password" doc:"No effect."`
 }
 

@@ -13,7 +13,7 @@ import (
 // Append keeps a value in a grain that is there.
 type Append struct {
 	named
-	Value   value.Value `arg:"value,required" doc:"The value."`
+	Value   value.Value `arg:"value,required,text" doc:"The value."`
 	Convert bool        `arg:"convert" doc:"Makes a grain that is no list one."`
 }
 

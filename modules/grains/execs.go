@@ -11,16 +11,16 @@ import (
 func writers() []modules.ExecSpec {
 	return modules.Writing(
 		modules.ExecSpec{Name: "grains.set", Doc: "Sets a grain and tells what changed.",
-			Params: []string{"key", "val=", "force=false", "destructive=false", "delimiter=:"},
+			Params: []string{"key", "val:text=", "force=false", "destructive=false", "delimiter=:"},
 			Fn:     editing(set)},
 		modules.ExecSpec{Name: "grains.setval", Doc: "Notes a grain of the first level.",
-			Params: []string{"key", "val", "destructive=false", "refresh_pillar=true"},
+			Params: []string{"key", "val:text", "destructive=false", "refresh_pillar=true"},
 			Fn: editing(func(c *modules.Call, s *store) (value.Value, error) {
 				s.setval(c.Str("key"), c.Arg("val"), c.Bool("destructive"))
 				return value.DictOf(c.Str("key"), c.Arg("val")), nil
 			})},
 		modules.ExecSpec{Name: "grains.setvals", Doc: "Notes several grains of the first level.",
-			Params: []string{"grains", "destructive=false", "refresh_pillar=true"},
+			Params: []string{"grains:text", "destructive=false", "refresh_pillar=true"},
 			Fn: editing(func(c *modules.Call, s *store) (value.Value, error) {
 				d, ok := c.Arg("grains").(*value.Dict)
 				if !ok {
@@ -32,9 +32,9 @@ func writers() []modules.ExecSpec {
 				return d, nil
 			})},
 		modules.ExecSpec{Name: "grains.append", Doc: "Appends a value to a grain that is a list.",
-			Params: []string{"key", "val", "convert=false", "delimiter=:"}, Fn: editing(appended)},
+			Params: []string{"key", "val:text", "convert=false", "delimiter=:"}, Fn: editing(appended)},
 		modules.ExecSpec{Name: "grains.remove", Doc: "Takes a value out of a grain that is a list.",
-			Params: []string{"key", "val", "delimiter=:"}, Fn: editing(removed)},
+			Params: []string{"key", "val:text", "delimiter=:"}, Fn: editing(removed)},
 		modules.ExecSpec{Name: "grains.delval", Doc: "Takes the value of a grain, or the grain, away.",
 			Params: []string{"key", "destructive=false", "force=false"},
 			Fn: editing(func(c *modules.Call, s *store) (value.Value, error) {

@@ -15,7 +15,7 @@ import (
 // ListAbsent keeps values out of a grain that is a list.
 type ListAbsent struct {
 	named
-	Value value.Value `arg:"value,required" doc:"The value, or a list of them."`
+	Value value.Value `arg:"value,required,text" doc:"The value, or a list of them."`
 }
 
 func listAbsentSpec() modules.StateSpec {

@@ -13,7 +13,7 @@ import (
 // ListPresent keeps values in a grain that is a list.
 type ListPresent struct {
 	named
-	Value value.Value `arg:"value,required" doc:"The value, or a list of them."`
+	Value value.Value `arg:"value,required,text" doc:"The value, or a list of them."`
 }
 
 func listPresentSpec() modules.StateSpec {

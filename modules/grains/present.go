@@ -13,7 +13,7 @@ import (
 // Present keeps a grain.
 type Present struct {
 	named
-	Value value.Value `arg:"value,required" doc:"Its value."`
+	Value value.Value `arg:"value,required,text" doc:"Its value."`
 	Force bool        `arg:"force" doc:"Replaces a map or a list, or by one."`
 }
 

@@ -13,7 +13,7 @@ import (
 
 // Absent keeps a group away.
 type Absent struct {
-	Name  string `arg:"name,required" doc:"The group."`
+	Name  string `arg:"name,required,file" not:":,#" doc:"The group."`
 	Local bool   `arg:"local" doc:"Look only at the local files; no effect, they are what is changed anyway."`
 }
 

@@ -15,12 +15,12 @@ import (
 
 // Present keeps a group there.
 type Present struct {
-	Name      string   `arg:"name,required" doc:"The group."`
+	Name      string   `arg:"name,required,file" not:":,#" doc:"The group."`
 	GID       *int     `arg:"gid" doc:"Its number; the next free one when not given."`
 	System    bool     `arg:"system" doc:"Take the number from those of the system when the group is made."`
-	AddUsers  []string `arg:"addusers" doc:"Users that have to be members; others stay."`
-	DelUsers  []string `arg:"delusers" doc:"Users that must not be members."`
-	Members   []string `arg:"members" doc:"Exactly the members."`
+	AddUsers  []string `arg:"addusers,word" not:":," doc:"Users that have to be members; others stay."`
+	DelUsers  []string `arg:"delusers,word" not:":," doc:"Users that must not be members."`
+	Members   []string `arg:"members,word" not:":," doc:"Exactly the members."`
 	NonUnique bool     `arg:"non_unique" doc:"Another group may have the number too."`
 	Local     bool     `arg:"local" doc:"Look only at the local files; no effect, they are what is changed anyway."`
 }

@@ -32,7 +32,7 @@ func execs() []modules.ExecSpec {
 	encode := text(func(b []byte) (string, error) { return base64.StdEncoding.EncodeToString(b), nil })
 	return append(modules.Writing(
 		modules.NewExec("hashutil.base64_decodefile", "base64_decodefile(instr, outfile): writes what base64 encodes to a "+
-			"file; True.", decodeFile, "instr", "outfile"),
+			"file; True.", decodeFile, "instr:text", "outfile:path"),
 	), []modules.ExecSpec{
 		modules.NewExec("hashutil.digest", "digest(instr, checksum='md5'): the hash of a text in hex.",
 			func(_ context.Context, c *modules.Call) (value.Value, error) {

@@ -13,8 +13,8 @@ import (
 
 // Absent keeps a name from an address.
 type Absent struct {
-	Name string   `arg:"name,required" doc:"The name of the host."`
-	IP   []string `arg:"ip,required" doc:"The address that must not have it, or several."`
+	Name string   `arg:"name,required,word" not:"#" doc:"The name of the host."`
+	IP   []string `arg:"ip,required,word" not:"#" doc:"The address that must not have it, or several."`
 }
 
 func absentSpec() modules.StateSpec {

@@ -21,13 +21,14 @@ func execSpecs() []modules.ExecSpec {
 	}
 	return append(looks, modules.Writing(
 		modules.ExecSpec{Name: "hosts.set_host", Doc: "Gives an address exactly one text of names; an empty one removes it.",
-			Params: []string{"ip", "alias", "comment=None"}, Fn: writing(setHost)},
-		modules.ExecSpec{Name: "hosts.add_host", Doc: "Adds a name to an address.", Params: []string{"ip", "alias"},
-			Fn: writing(addHost)},
+			Params: []string{"ip:word!#", "alias!#", "comment=None"}, Fn: writing(setHost)},
+		modules.ExecSpec{Name: "hosts.add_host", Doc: "Adds a name to an address.",
+			Params: []string{"ip:word!#", "alias:word!#"},
+			Fn:     writing(addHost)},
 		modules.ExecSpec{Name: "hosts.rm_host", Doc: "Takes a name from an address.", Params: []string{"ip", "alias"},
 			Fn: writing(removeHost)},
 		modules.ExecSpec{Name: "hosts.set_comment", Doc: "Gives an address a comment; False where there is no such address.",
-			Params: []string{"ip", "comment"}, Fn: writing(setComment)},
+			Params: []string{"ip:word!#", "comment"}, Fn: writing(setComment)},
 	)...)
 }
 

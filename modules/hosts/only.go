@@ -13,8 +13,8 @@ import (
 
 // Only keeps exactly the names of an address.
 type Only struct {
-	Name      string   `arg:"name,required" doc:"The address."`
-	Hostnames []string `arg:"hostnames,required,line" doc:"Its names, and no others."`
+	Name      string   `arg:"name,required,word" not:"#" doc:"The address."`
+	Hostnames []string `arg:"hostnames,required" not:"#" doc:"Its names, and no others."`
 }
 
 func onlySpec() modules.StateSpec {

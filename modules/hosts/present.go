@@ -14,9 +14,9 @@ import (
 
 // Present keeps a name with its addresses.
 type Present struct {
-	Name    string   `arg:"name,required,word" doc:"The name of the host."`
-	IP      []string `arg:"ip,required" doc:"Its address, or several."`
-	Comment string   `arg:"comment,line" doc:"The comment of the addresses."`
+	Name    string   `arg:"name,required,word" not:"#" doc:"The name of the host."`
+	IP      []string `arg:"ip,required,word" not:"#" doc:"Its address, or several."`
+	Comment string   `arg:"comment" doc:"The comment of the addresses."`
 	Clean   bool     `arg:"clean" doc:"Takes the name from all other addresses."`
 }
 

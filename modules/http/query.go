@@ -16,15 +16,15 @@ import (
 
 // Query asks a web server and looks at its answer.
 type Query struct {
-	Name string `arg:"name,required" doc:"The address."`
+	Name string `arg:"name,required,word" doc:"The address."`
 	Request
-	Match      string        `arg:"match" doc:"What the text of the answer holds."`
+	Match      string        `arg:"match,text" doc:"What the text of the answer holds."`
 	MatchType  string        `arg:"match_type" default:"string" choices:"string|pcre" doc:"Whether match is a text or a pattern."`
-	Wanted     value.Value   `arg:"status" doc:"The status of the answer, or a list of them."`
+	Wanted     value.Value   `arg:"status,text" doc:"The status of the answer, or a list of them."`
 	StatusType string        `arg:"status_type" default:"string" choices:"string|pcre|list" doc:"Whether status is a number, a pattern or a list."`
 	WaitFor    time.Duration `arg:"wait_for" doc:"How long an answer that is no error is waited for."`
 	Interval   time.Duration `arg:"request_interval" doc:"The time between two questions."`
-	TestURL    string        `arg:"test_url" doc:"The address to ask in test mode; it is asked nothing when not given."`
+	TestURL    string        `arg:"test_url,word" doc:"The address to ask in test mode; it is asked nothing when not given."`
 	Others     value.Value   `arg:"backend" alias:"text,headers,opts,node,port,cookies,cookie_jar,cookie_format,persist_session,session_cookie_jar,data_render,data_renderer,header_file,header_render,header_renderer,template_dict,auth,text_out,headers_out,decode_out,stream,handle,hide_fields,decode_body,formdata,formdata_fieldname,formdata_filename,test" doc:"No effect."`
 
 	again bool // asks until the answer is as it should be

@@ -25,10 +25,10 @@ const (
 // A Request is what is asked of a web server, and which parts of its answer are wanted.
 type Request struct {
 	URL        string
-	Method     string        `arg:"method" default:"GET" doc:"The method."`
-	Params     *value.Dict   `arg:"params" doc:"The query of the address."`
-	Data       value.Value   `arg:"data" doc:"The body: a text, or a map, which is sent as a form."`
-	DataFile   string        `arg:"data_file" doc:"The file with the body."`
+	Method     string        `arg:"method,word" default:"GET" doc:"The method."`
+	Params     *value.Dict   `arg:"params,text" doc:"The query of the address."`
+	Data       value.Value   `arg:"data,text" doc:"The body: a text, or a map, which is sent as a form."`
+	DataFile   string        `arg:"data_file,path" doc:"The file with the body."`
 	HeaderDict *value.Dict   `arg:"header_dict" doc:"Headers."`
 	HeaderList []string      `arg:"header_list" doc:"Headers, each as 'Name: value'."`
 	Username   string        `arg:"username" doc:"The account."`
@@ -38,8 +38,8 @@ type Request struct {
 	Timeout    time.Duration `arg:"timeout" doc:"How long each answer is waited for; 30 seconds when not given."`
 	VerifySSL  bool          `arg:"verify_ssl" default:"true" doc:"Check the certificate of the server."`
 	RaiseError bool          `arg:"raise_error" default:"true" doc:"Take an answer of 400 and above for an error, whose text is not looked at."`
-	CABundle   string        `arg:"ca_bundle" doc:"The file of certificates that the server's is checked with."`
-	Cert       []string      `arg:"cert" doc:"The file with the own certificate, and the one with its key."`
+	CABundle   string        `arg:"ca_bundle,path" doc:"The file of certificates that the server's is checked with."`
+	Cert       []string      `arg:"cert,path" doc:"The file with the own certificate, and the one with its key."`
 	Agent      string        `arg:"agent" default:"Salt/3006.0" doc:"How gostate calls itself."`
 
 	Status, Headers, Text bool

@@ -19,8 +19,8 @@ func execSpecs() []modules.ExecSpec {
 	}
 	return append(looks, modules.Writing(
 		modules.ExecSpec{Name: "ini.set_option", Doc: "Sets options and tells what changed.",
-			Params: []string{"file_name", "sections=None", "separator=="},
-			Fn:     writing(setOption)},
+			Params: []string{"file_name:path", "sections:text=None", "separator=="},
+			Fn:     sound(writing(setOption))},
 		modules.ExecSpec{Name: "ini.remove_option", Doc: "Removes an option and gives its value, None where it was not there.", Params: option, Fn: writing(removeOption)},
 		modules.ExecSpec{Name: "ini.remove_section", Doc: "Removes a section and gives its options, None where it was not " +
 			"there.", Params: section,
@@ -69,6 +69,16 @@ func getAll(_ *modules.Call, d *document) value.Value {
 		out.SetStr(s.name, d.describe(s.name))
 	}
 	return out
+}
+
+// sound refuses sections that would be read as something else.
+func sound(set modules.ExecFunc) modules.ExecFunc {
+	return func(ctx context.Context, c *modules.Call) (value.Value, error) {
+		if err := faultOf(c.Dict("sections"), c.Str("separator")); err != nil {
+			return nil, value.Raise("ValueError", "%v", err)
+		}
+		return set(ctx, c)
+	}
 }
 
 func setOption(c *modules.Call, d *document) value.Value {

@@ -24,8 +24,8 @@ func Family() modules.Family {
 
 // A file is what all four functions are given of the file.
 type file struct {
-	Name     string `arg:"name,required" doc:"The file."`
-	Sep      string `arg:"separator,line" default:"'='" doc:"What stands between an option and its value."`
+	Name     string `arg:"name,required,path" doc:"The file."`
+	Sep      string `arg:"separator" default:"'='" doc:"What stands between an option and its value."`
 	NoSpaces bool   `arg:"no_spaces" doc:"Writes no spaces around the separator."`
 	Encoding string `arg:"encoding" doc:"No effect: files are UTF-8."`
 }

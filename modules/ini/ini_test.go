@@ -183,3 +183,32 @@ func TestExecs(t *testing.T) {
 		t.Errorf("left %q", got)
 	}
 }
+
+// TestNothingElseIsRead: what is accepted is read again as what it is, and what would not be is refused.
+func TestNothingElseIsRead(t *testing.T) {
+	for _, tt := range []struct {
+		section, key, val string
+		ok                bool
+	}{
+		{"s", "a", "b=c", true}, {"s", "a", "b\n    c\n\td", true}, {"s", "a", "[x]", true}, {"", "a b", "", true},
+		{"s", "a", "b\nroot = 1", false}, {"s", "a", "b\n[x]", false}, {"s", "a", "b\n\n c", false}, {"s", "a", "b\r", false},
+		{"s", "a", "b\n # c", false}, {"s", "a", "b\n", false}, {"s", "a=b", "c", false}, {"s", "#a", "c", false},
+		{"s", "[a", "c", false}, {"s", "a\nb", "c", false}, {"s]\n[t", "a", "c", false},
+	} {
+		sections := value.DictOf(tt.section, value.DictOf(tt.key, value.Str(tt.val)))
+		if tt.section == "" {
+			sections = value.DictOf(tt.key, value.Str(tt.val))
+		}
+		if err := faultOf(sections, ""); (err == nil) != tt.ok {
+			t.Errorf("%q %q %q: %v", tt.section, tt.key, tt.val, err)
+		}
+		if !tt.ok {
+			continue
+		}
+		d := parse("[s]\nb = 1\n", "=")
+		d.set(tt.section, tt.key, tt.val)
+		if e := parse(d.String(), "=").find(tt.section, tt.key); e == nil || e.val != tt.val {
+			t.Errorf("%q is read as %+v in\n%s", tt.key, e, d)
+		}
+	}
+}

@@ -13,7 +13,7 @@ import (
 // OptionsPresent keeps options.
 type OptionsPresent struct {
 	file
-	Sections *value.Dict `arg:"sections" doc:"Sections with their options; an option outside of a map is in no section."`
+	Sections *value.Dict `arg:"sections,text" doc:"Sections with their options; an option outside of a map is in no section."`
 	Strict   bool        `arg:"strict" doc:"Removes the options of these sections, and those in no section, that are not given."`
 }
 
@@ -26,10 +26,14 @@ func optionsPresentSpec() modules.StateSpec {
 	}
 }
 
-// Validate refuses sections within sections, which no ini file has.
+// Validate refuses sections within sections, which no ini file has, and what would be read as another option or
+// section.
 func (o *OptionsPresent) Validate() []modules.Fault {
 	if o.Sections == nil {
 		return nil
+	}
+	if err := faultOf(o.Sections, o.Sep); err != nil {
+		return []modules.Fault{{Arg: "sections", Msg: err.Error()}}
 	}
 	for name, body := range o.Sections.All() {
 		inner, _ := body.(*value.Dict)

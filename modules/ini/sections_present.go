@@ -12,7 +12,7 @@ import (
 // SectionsPresent keeps sections.
 type SectionsPresent struct {
 	file
-	Sections value.Value `arg:"sections,line" doc:"The names of the sections. What a map has below them is not looked at: ini.options_present keeps options."`
+	Sections value.Value `arg:"sections" doc:"The names of the sections. What a map has below them is not looked at: ini.options_present keeps options."`
 }
 
 func sectionsPresentSpec() modules.StateSpec {

@@ -13,7 +13,7 @@ import (
 
 // Chain is what chain_present and chain_absent take.
 type Chain struct {
-	Name string `arg:"name,required" doc:"The chain."`
+	Name string `arg:"name,required,word" doc:"The chain."`
 	Net
 }
 

@@ -12,9 +12,9 @@ import (
 
 // Flush empties a chain, or all of a table.
 type Flush struct {
-	Name string `arg:"name,required" doc:"The name of the state."`
+	Name string `arg:"name,required,text" doc:"The name of the state."`
 	Net
-	Chain string `arg:"chain" doc:"The chain; without one all chains of the table."`
+	Chain string `arg:"chain,word" doc:"The chain; without one all chains of the table."`
 }
 
 func flushSpec() modules.StateSpec {

@@ -25,8 +25,8 @@ func Family() modules.Family {
 
 // Net is the kind of addresses, embedded by the states.
 type Net struct {
-	Table  string `arg:"table" default:"filter" doc:"The table."`
-	Family string `arg:"family" default:"ipv4" doc:"The kind of addresses, ipv4 or ipv6."`
+	Table  string `arg:"table,word" default:"filter" doc:"The table."`
+	Family string `arg:"family,word" default:"ipv4" doc:"The kind of addresses, ipv4 or ipv6."`
 }
 
 // NeedsRoot is true: only root may see the rules.

@@ -13,9 +13,9 @@ import (
 
 // Rule is what append, insert and delete take.
 type Rule struct {
-	Name string `arg:"name,required" doc:"The name of the state. It is no part of the rule."`
+	Name string `arg:"name,required,text" doc:"The name of the state. It is no part of the rule."`
 	Net
-	Chain string      `arg:"chain,required" doc:"The chain."`
+	Chain string      `arg:"chain,required,word" doc:"The chain."`
 	Save  value.Value `arg:"save" doc:"True saves all rules where they are loaded at boot (on Debian the package iptables-persistent does that); a path saves them there."`
 	Rest  *value.Dict `arg:"**"`
 }

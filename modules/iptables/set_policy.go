@@ -12,10 +12,10 @@ import (
 
 // Policy keeps the policy of a chain.
 type Policy struct {
-	Name string `arg:"name,required" doc:"The name of the state."`
+	Name string `arg:"name,required,text" doc:"The name of the state."`
 	Net
-	Chain  string      `arg:"chain,required" doc:"The chain, one that is built in."`
-	Policy string      `arg:"policy,required" doc:"What becomes of a packet that no rule takes, ACCEPT or DROP."`
+	Chain  string      `arg:"chain,required,word" doc:"The chain, one that is built in."`
+	Policy string      `arg:"policy,required,word" doc:"What becomes of a packet that no rule takes, ACCEPT or DROP."`
 	Save   value.Value `arg:"save" doc:"True saves all rules where they are loaded at boot; a path saves them there."`
 }
 

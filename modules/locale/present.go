@@ -14,7 +14,7 @@ import (
 
 // Present keeps a locale generated.
 type Present struct {
-	Name string `arg:"name,required,line" doc:"The locale: en_US.UTF-8."`
+	Name string `arg:"name,required" doc:"The locale: en_US.UTF-8."`
 }
 
 func presentSpec() modules.StateSpec {

@@ -22,16 +22,16 @@ func Family() modules.Family {
 // name (or m_name) with the arguments beside it.
 type Run struct {
 	modules.Base
-	Name   string      `arg:"name,required" doc:"The function, where it is not a key of its own."`
-	MName  *string     `arg:"m_name" doc:"The function's argument called name."`
-	MFun   *string     `arg:"m_fun" doc:"The function's argument called fun."`
-	MState *string     `arg:"m_state" doc:"The function's argument called state."`
-	MEnv   *string     `arg:"m_saltenv" doc:"The function's argument called saltenv."`
-	Func   string      `arg:"func" doc:"The function."`
-	Args   *value.List `arg:"args" doc:"Positional arguments."`
-	Kwargs *value.Dict `arg:"kwargs" doc:"Keyword arguments."`
-	Ret    value.Value `arg:"returner" doc:"No effect: there are no returners."`
-	Rest   *value.Dict `arg:"**"`
+	Name   string      `arg:"name,required,text" doc:"The function, where it is not a key of its own."`
+	MName  *string     `arg:"m_name,text" doc:"The function's argument called name."`
+	MFun   *string     `arg:"m_fun,text" doc:"The function's argument called fun."`
+	MState *string     `arg:"m_state,text" doc:"The function's argument called state."`
+	MEnv   *string     `arg:"m_saltenv,text" doc:"The function's argument called saltenv."`
+	Func   string      `arg:"func,word" doc:"The function."`
+	Args   *value.List `arg:"args,text" doc:"Positional arguments."`
+	Kwargs *value.Dict `arg:"kwargs,text" doc:"Keyword arguments."`
+	Ret    value.Value `arg:"returner,text" doc:"No effect: there are no returners."`
+	Rest   *value.Dict `arg:"**,text"`
 }
 
 func runSpec() modules.StateSpec {

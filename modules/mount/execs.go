@@ -21,7 +21,8 @@ func execSpecs() []modules.ExecSpec {
 	}
 	return append(looks, modules.Writing(
 		modules.ExecSpec{Name: "mount.set_fstab", Doc: "Notes a line in fstab: new, change or present.", Fn: setFstab,
-			Params: []string{"name", "device", "fstype", "opts=defaults", "dump=0", "pass_num=0", "config=/etc/fstab",
+			Params: []string{"name:path", "device:path", "fstype:word", "opts=defaults", "dump:word=0", "pass_num:word=0",
+				"config:path=/etc/fstab",
 				"test=false", "match_on=auto", "not_change=false"}},
 		modules.ExecSpec{Name: "mount.rm_fstab", Doc: "Takes a line out of fstab.",
 			Params: []string{"name", "device", "config=/etc/fstab"}, Fn: removeFstab},

@@ -33,17 +33,17 @@ func (o *Options) BindValue(v value.Value) error {
 // Mounted keeps a filesystem mounted, now and at boot.
 type Mounted struct {
 	tool
-	Name    string      `arg:"name,required" doc:"The folder."`
-	Device  string      `arg:"device,required" doc:"What is mounted: a device, UUID=..., host:/path."`
-	Fstype  string      `arg:"fstype,required" doc:"The type of the filesystem."`
+	Name    string      `arg:"name,required,path" doc:"The folder."`
+	Device  string      `arg:"device,required,path" doc:"What is mounted: a device, UUID=..., host:/path."`
+	Fstype  string      `arg:"fstype,required,word" doc:"The type of the filesystem."`
 	Mkmnt   bool        `arg:"mkmnt" doc:"Make the folder when it is missing."`
 	Opts    Options     `arg:"opts" default:"[defaults]" doc:"The options."`
 	Dump    string      `arg:"dump,word" default:"'0'" doc:"The field of fstab for dump."`
 	Pass    string      `arg:"pass_num,word" default:"'0'" doc:"The field of fstab for fsck."`
-	Config  string      `arg:"config" default:"/etc/fstab" doc:"The file for the boot."`
+	Config  string      `arg:"config,path" default:"/etc/fstab" doc:"The file for the boot."`
 	Persist bool        `arg:"persist" default:"true" doc:"Note it in fstab."`
 	Mount   bool        `arg:"mount" default:"true" doc:"Mount it now."`
-	User    string      `arg:"user" doc:"The owner of a folder that is made."`
+	User    string      `arg:"user,word" doc:"The owner of a folder that is made."`
 	On      []string    `arg:"match_on" default:"[auto]" doc:"In what a line of fstab has to be alike to be this one: name, device, fstype, opts, dump, pass_num. auto: the folder of a special filesystem, else the device."`
 	Hidden  Options     `arg:"extra_mount_invisible_options" alias:"hidden_opts,extra_mount_invisible_keys" doc:"Options, or their names before =, that the kernel does not list: they cause no remount."`
 	Copy    value.Value `arg:"bind_mount_copy_active_opts" alias:"device_name_regex,extra_mount_ignore_fs_keys,extra_mount_translate_options" doc:"No effect."`

@@ -19,9 +19,9 @@ import (
 // Swap keeps a swap area in use.
 type Swap struct {
 	tool
-	Name    string `arg:"name,required" doc:"The device or file."`
+	Name    string `arg:"name,required,path" doc:"The device or file."`
 	Persist bool   `arg:"persist" default:"true" doc:"Note it in fstab."`
-	Config  string `arg:"config" default:"/etc/fstab" doc:"The file for the boot."`
+	Config  string `arg:"config,path" default:"/etc/fstab" doc:"The file for the boot."`
 }
 
 func swapSpec() modules.StateSpec {

@@ -13,11 +13,11 @@ import (
 // Unmounted keeps a filesystem unmounted.
 type Unmounted struct {
 	tool
-	Name    string `arg:"name,required" doc:"The folder."`
-	Device  string `arg:"device" doc:"Only what is this device."`
-	Config  string `arg:"config" default:"/etc/fstab" doc:"The file for the boot."`
+	Name    string `arg:"name,required,path" doc:"The folder."`
+	Device  string `arg:"device,path" doc:"Only what is this device."`
+	Config  string `arg:"config,path" default:"/etc/fstab" doc:"The file for the boot."`
 	Persist bool   `arg:"persist" doc:"Take it from fstab too."`
-	User    string `arg:"user" doc:"No effect."`
+	User    string `arg:"user,word" doc:"No effect."`
 }
 
 func unmountedSpec() modules.StateSpec {

@@ -20,7 +20,7 @@ func queryExec() modules.ExecSpec {
 				}
 				return c.query(ctx, text)
 			})
-		}, "database", "query")
+		}, "database", "query:text")
 	spec.Class = modules.Writes
 	return spec
 }

@@ -12,7 +12,7 @@ import (
 
 // Grants are the arguments of both states of grants.
 type Grants struct {
-	Name        string `arg:"name,required" doc:"The name of the state."`
+	Name        string `arg:"name,required,text" doc:"The name of the state."`
 	Grant       string `arg:"grant,required" doc:"The privileges, with commas: select,insert or all privileges."`
 	Database    string `arg:"database,required" doc:"What they are on: db.* or db.table, or *.* for all."`
 	GrantUser   string `arg:"user,required" doc:"The user."`

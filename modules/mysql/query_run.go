@@ -15,7 +15,7 @@ import (
 
 // Run are the arguments of both states that run queries.
 type Run struct {
-	Name          string   `arg:"name,required" doc:"The name of the state."`
+	Name          string   `arg:"name,required,text" doc:"The name of the state."`
 	Database      string   `arg:"database,required" doc:"The database."`
 	Output        string   `arg:"output" doc:"Where the answer goes: grain, the path of a file, or the comment where it is not given."`
 	Grain         string   `arg:"grain" doc:"The grain for output: grain."`
@@ -29,7 +29,7 @@ type Run struct {
 // QueryRun runs a query.
 type QueryRun struct {
 	Run
-	Query string `arg:"query,required" doc:"The query."`
+	Query string `arg:"query,required,text" doc:"The query."`
 }
 
 func queryRunSpec() modules.StateSpec {

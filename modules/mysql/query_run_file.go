@@ -14,7 +14,7 @@ import (
 // QueryRunFile runs a file of statements.
 type QueryRunFile struct {
 	Run
-	QueryFile string `arg:"query_file,required" doc:"The file: one of the machine's, or a source such as salt://app/schema.sql."`
+	QueryFile string `arg:"query_file,required,path" doc:"The file: one of the machine's, or a source such as salt://app/schema.sql."`
 	SaltEnv   string `arg:"saltenv" doc:"The environment of the source."`
 }
 

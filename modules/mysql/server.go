@@ -23,8 +23,8 @@ type access struct {
 	User         string `arg:"connection_user" doc:"The user of the server who connects, root by default."`
 	Pass         string `arg:"connection_pass" doc:"The password of that user."`
 	DB           string `arg:"connection_db" doc:"The database to begin in."`
-	UnixSocket   string `arg:"connection_unix_socket" doc:"The server's socket."`
-	DefaultFile  string `arg:"connection_default_file" doc:"A file of options such as /etc/mysql/debian.cnf, whose section client says what is not said here. The configuration then counts for nothing."`
+	UnixSocket   string `arg:"connection_unix_socket,path" doc:"The server's socket."`
+	DefaultFile  string `arg:"connection_default_file,path" doc:"A file of options such as /etc/mysql/debian.cnf, whose section client says what is not said here. The configuration then counts for nothing."`
 	DefaultGroup string `arg:"connection_default_group" doc:"Another section of that file."`
 	Charset      string `arg:"connection_charset" doc:"The character set of the connection, utf8mb4 by default."`
 }

@@ -20,7 +20,7 @@ type Managed struct {
 	Name     string      `arg:"name,required,word" doc:"The interface."`
 	Enabled  bool        `arg:"enabled" default:"true" doc:"Brings the interface up, now and at boot; else it is brought down."`
 	Type     string      `arg:"type,word" default:"eth" choices:"eth|bond|bridge|slave|vlan" doc:"The kind of interface."`
-	Filename string      `arg:"filename,word" doc:"The file, a path or a name in /etc/network/interfaces.d; by default /etc/network/interfaces, or where the interface is."`
+	Filename string      `arg:"filename,path" not:".." doc:"The file, a path or a name in /etc/network/interfaces.d; by default /etc/network/interfaces, or where the interface is."`
 	Noifup   value.Value `arg:"noifupdown" doc:"Leaves the interface as it is now, whatever is given."`
 	Rest     *value.Dict `arg:"**"`
 }

@@ -17,7 +17,7 @@ import (
 type Routes struct {
 	root
 	Name   string      `arg:"name,required,word" doc:"The interface."`
-	Routes *value.List `arg:"routes,required,line" doc:"The routes: maps of name, ipaddr, netmask, gateway and metric."`
+	Routes *value.List `arg:"routes,required" doc:"The routes: maps of name, ipaddr, netmask, gateway and metric."`
 	apply
 }
 

@@ -16,10 +16,10 @@ import (
 // System keeps the settings of the network as a whole.
 type System struct {
 	root
-	Name          string      `arg:"name,required" doc:"The name of the state."`
+	Name          string      `arg:"name,required,text" doc:"The name of the state."`
 	Enabled       *bool       `arg:"enabled" doc:"Has networking set up at boot."`
 	Hostname      string      `arg:"hostname,word" doc:"The name of the machine. Its domain goes to /etc/resolv.conf."`
-	Search        string      `arg:"search,line" doc:"The domains in which names are looked up, in /etc/resolv.conf."`
+	Search        string      `arg:"search" doc:"The domains in which names are looked up, in /etc/resolv.conf."`
 	ApplyHostname bool        `arg:"apply_hostname" doc:"Sets the name of the machine now, too."`
 	Rest          *value.Dict `arg:"**"`
 	apply

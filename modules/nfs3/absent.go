@@ -14,7 +14,7 @@ import (
 type Absent struct {
 	root
 	Name    string `arg:"name,required,word" doc:"The path."`
-	Exports string `arg:"exports" default:"/etc/exports" doc:"The file."`
+	Exports string `arg:"exports,path" default:"/etc/exports" doc:"The file."`
 }
 
 func absentSpec() modules.StateSpec {

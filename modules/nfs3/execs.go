@@ -12,8 +12,8 @@ func execs() []modules.ExecSpec {
 	const file = "exports=/etc/exports"
 	return append(modules.Writing(
 		modules.NewExec("nfs3.del_export", "Takes a path out of the file.", del, file, "path=None"),
-		modules.NewExec("nfs3.add_export", "Adds a client to a path.", add, file, "path=None", "hosts=None",
-			"options:list=None"),
+		modules.NewExec("nfs3.add_export", "Adds a client to a path.", add, file, "path:word=None", "hosts:word=None",
+			"options:list+word=None"),
 		modules.NewExec("nfs3.reload_exports", "Has the server export what /etc/exports says.", reloadExports),
 	), modules.NewExec("nfs3.list_exports", "What the file exports, by path.", list, file))
 }

@@ -19,7 +19,7 @@ type Present struct {
 	Clients *value.List `arg:"clients" doc:"Who may mount it and how: a list of maps of hosts and options."`
 	Hosts   string      `arg:"hosts,word" doc:"Who may mount it: an address, a network, a name with * in it, or *."`
 	Options []string    `arg:"options,word" doc:"How they may mount it: rw, ro, no_subtree_check, ..."`
-	Exports string      `arg:"exports" default:"/etc/exports" doc:"The file."`
+	Exports string      `arg:"exports,path" default:"/etc/exports" doc:"The file."`
 }
 
 func presentSpec() modules.StateSpec {

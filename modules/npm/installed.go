@@ -17,7 +17,7 @@ type Installed struct {
 	Pkgs     []string    `arg:"pkgs" doc:"Several packages."`
 	Force    bool        `arg:"force_reinstall" doc:"Install anew at every run."`
 	Registry string      `arg:"registry" doc:"Where to get them."`
-	Env      *value.Dict `arg:"env" doc:"The environment of npm."`
+	Env      *value.Dict `arg:"env,env" doc:"The environment of npm."`
 }
 
 func installedSpec() modules.StateSpec {

@@ -21,8 +21,8 @@ func Family() modules.Family {
 // Common are the arguments that say where, and as whom.
 type Common struct {
 	Name string `arg:"name,required" doc:"The package; name@version for a version."`
-	Dir  string `arg:"dir" doc:"The folder; the whole machine when not given."`
-	User string `arg:"user" doc:"Who runs npm."`
+	Dir  string `arg:"dir,path" doc:"The folder; the whole machine when not given."`
+	User string `arg:"user,word" doc:"Who runs npm."`
 }
 
 func (c *Common) cmd(env *value.Dict, args ...string) host.Cmd {

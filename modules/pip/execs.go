@@ -15,7 +15,7 @@ type execFn func(ctx context.Context, c *modules.Call, pip *Installed) (value.Va
 // exec is a function that is given the pip of its arguments; some are its own parameters, before those that name the
 // pip.
 func exec(name, doc string, own []string, fn execFn) modules.ExecSpec {
-	params := append(own, "bin_env=None", "user=None", "cwd=None", "env_vars:map=None")
+	params := append(own, "bin_env=None", "user=None", "cwd=None", "env_vars:map+env=None")
 	return modules.ExecSpec{Name: "pip." + name, Doc: doc, Params: params,
 		Fn: func(ctx context.Context, c *modules.Call) (value.Value, error) {
 			return fn(ctx, c, &Installed{Common: Common{BinEnv: c.Str("bin_env"), User: c.Str("user"), Cwd: c.Str("cwd"),

@@ -19,7 +19,7 @@ type Installed struct {
 	Common
 	Name         string      `arg:"name,required" doc:"The package, as in a file of requirements."`
 	Pkgs         []string    `arg:"pkgs" doc:"Several packages."`
-	Requirements []string    `arg:"requirements" doc:"Files of requirements, each a path or salt://; what they include is read, too."`
+	Requirements []string    `arg:"requirements,path" doc:"Files of requirements, each a path or salt://; what they include is read, too."`
 	Editable     string      `arg:"editable" doc:"A checkout to install for editing."`
 	Upgrade      bool        `arg:"upgrade" doc:"To the newest version."`
 	Force        bool        `arg:"force_reinstall" doc:"Install anew at every run."`
@@ -28,15 +28,15 @@ type Installed struct {
 	ExtraIndex   string      `arg:"extra_index_url" doc:"One more index."`
 	FindLinks    string      `arg:"find_links" doc:"A page or folder with packages."`
 	NoIndex      bool        `arg:"no_index" doc:"Only find_links."`
-	Target       string      `arg:"target" doc:"The folder to install to."`
+	Target       string      `arg:"target,path" doc:"The folder to install to."`
 	NoDeps       bool        `arg:"no_deps" doc:"Without what the packages need."`
 	Pre          bool        `arg:"pre_releases" doc:"Also versions before a release."`
-	Cert         string      `arg:"cert" doc:"The certificate of the index."`
+	Cert         string      `arg:"cert,path" doc:"The certificate of the index."`
 	Trusted      []string    `arg:"trusted_host" doc:"Hosts whose certificate is not checked."`
 	NoCache      bool        `arg:"no_cache_dir" doc:"Without pip's cache."`
-	Constraint   string      `arg:"constraint" doc:"A file of constraints."`
+	Constraint   string      `arg:"constraint,path" doc:"A file of constraints."`
 	Exists       string      `arg:"exists_action" doc:"What pip does with a path that is there: s, i, w or b."`
-	CacheDir     string      `arg:"cache_dir" doc:"Where pip keeps its cache."`
+	CacheDir     string      `arg:"cache_dir,path" doc:"Where pip keeps its cache."`
 	NoBinary     []string    `arg:"no_binary" doc:"Packages that are built here, :all: for all."`
 	Global       []string    `arg:"global_options" doc:"Options of setup.py before its command."`
 	Extra        value.Value `arg:"extra_args" doc:"More words for pip install."`

@@ -22,11 +22,11 @@ func Family() modules.Family {
 
 // Common are the arguments that say which pip, and as whom.
 type Common struct {
-	BinEnv  string      `arg:"bin_env" doc:"The virtual environment, or the pip to use."`
-	PipBin  string      `arg:"pip_bin" doc:"The pip to use."`
-	User    string      `arg:"user" doc:"Who runs pip."`
-	Cwd     string      `arg:"cwd" doc:"Where pip runs."`
-	EnvVars *value.Dict `arg:"env_vars" doc:"The environment of pip."`
+	BinEnv  string      `arg:"bin_env,path" doc:"The virtual environment, or the pip to use."`
+	PipBin  string      `arg:"pip_bin,path" doc:"The pip to use."`
+	User    string      `arg:"user,word" doc:"Who runs pip."`
+	Cwd     string      `arg:"cwd,path" doc:"Where pip runs."`
+	EnvVars *value.Dict `arg:"env_vars,env" doc:"The environment of pip."`
 	Proxy   string      `arg:"proxy" doc:"A proxy."`
 	Timeout string      `arg:"timeout" doc:"Seconds that pip waits for a connection."`
 }

@@ -14,7 +14,7 @@ import (
 type Removed struct {
 	Common
 	Name   string      `arg:"name,required" doc:"The package."`
-	Others value.Value `arg:"requirements" alias:"log,use_vt" doc:"No effect."`
+	Others value.Value `arg:"requirements,path" alias:"log,use_vt" doc:"No effect."`
 }
 
 func removedSpec() modules.StateSpec {

@@ -11,8 +11,8 @@ import (
 
 // Venv are the arguments that say how an environment is made.
 type Venv struct {
-	VenvBin string   `arg:"venv_bin" alias:"virtualenv_bin?" doc:"What makes the environment; when not given virtualenv, or python3 -m venv where that is not installed."`
-	Python  string   `arg:"python" doc:"The Python of the environment."`
+	VenvBin string   `arg:"venv_bin,path" alias:"virtualenv_bin?" doc:"What makes the environment; when not given virtualenv, or python3 -m venv where that is not installed."`
+	Python  string   `arg:"python,path" doc:"The Python of the environment."`
 	System  bool     `arg:"system_site_packages" doc:"It sees the system's packages too."`
 	Clear   bool     `arg:"clear" doc:"Make it anew, at every run."`
 	Prompt  string   `arg:"prompt" doc:"What a shell shows in which it is active."`

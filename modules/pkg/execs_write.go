@@ -29,7 +29,7 @@ func writers() []modules.ExecSpec {
 		exec("hold", "Keeps upgrades away from packages.", held, hold(true)),
 		exec("unhold", "Lets upgrades of packages in again.", held, hold(false)),
 		exec("mod_repo", "Changes or makes a source of dnf, yum or zypper: its options are the arguments. On apt the state "+
-			"pkgrepo.managed does it.", []string{"repo", "file=None", "clean_file=false", "**kwargs"}, modRepo),
+			"pkgrepo.managed does it.", []string{"repo", "file:path!..=None", "clean_file=false", "**kwargs:env"}, modRepo),
 		exec("del_repo", "Removes a source of dnf, yum or zypper; a file in which none is left goes.", []string{"repo"},
 			delRepo),
 	}

@@ -28,7 +28,7 @@ type Installed struct {
 	OnlyUpgrade bool        `arg:"only_upgrade" doc:"Upgrade what is installed; what is not is a failure."`
 	Upgrade     bool        `arg:"upgrade" doc:"No effect on apt: version: latest upgrades."`
 	ReportOnly  bool        `arg:"report_reboot_exit_codes" default:"true" doc:"Of other package managers; no effect here."`
-	BypassFile  string      `arg:"bypass_file" doc:"Do nothing when the file is there."`
+	BypassFile  string      `arg:"bypass_file,path" doc:"Do nothing when the file is there."`
 
 	batch []*Installed // later states whose packages are installed along with this one's
 }

@@ -26,7 +26,7 @@ type Fetching struct {
 	SkipSuggest  bool          `arg:"skip_suggestions" doc:"Do not install suggested packages."`
 	Recommends   *bool         `arg:"install_recommends" doc:"Whether recommended packages come along."`
 	NewConf      bool          `arg:"force_conf_new" doc:"Take the package's version of a configuration file that was changed; by default the changed one stays."`
-	Debconf      string        `arg:"debconf" doc:"A file with answers for debconf-set-selections."`
+	Debconf      string        `arg:"debconf,path" doc:"A file with answers for debconf-set-selections."`
 	Resolve      bool          `arg:"resolve_capabilities" doc:"No effect: what a package only provides is taken anyway."`
 	EnableRepo   value.Value   `arg:"enablerepo" doc:"Sources that are disabled and are taken here (dnf, yum); no effect on apt."`
 	DisableRepo  value.Value   `arg:"disablerepo" doc:"Sources that are not taken here (dnf, yum); no effect on apt."`

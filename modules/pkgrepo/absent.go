@@ -16,7 +16,7 @@ import (
 // Absent keeps a source of packages away.
 type Absent struct {
 	Name    string      `arg:"name,required" doc:"The source: its name, or on apt the line: deb URI DIST COMPS."`
-	File    string      `arg:"file" doc:"Look only in this file."`
+	File    string      `arg:"file,path" not:".." doc:"Look only in this file."`
 	KeyID   string      `arg:"keyid" alias:"keyid_ppa?" doc:"No effect: keys are files, which file.absent removes."`
 	PPA     string      `arg:"ppa" doc:"A personal package archive of Launchpad: user/name."`
 	PPAAuth string      `arg:"ppa_auth" doc:"The user:password of a private archive of Launchpad."`

@@ -17,16 +17,16 @@ import (
 // options are further arguments.
 type Managed struct {
 	Name      string      `arg:"name,required" doc:"The source, as in sources.list: deb URI DIST COMPS."`
-	File      string      `arg:"file" doc:"The file that a new source is written to; /etc/apt/sources.list when not given."`
+	File      string      `arg:"file,path" not:".." doc:"The file that a new source is written to; /etc/apt/sources.list when not given."`
 	HumanName string      `arg:"humanname" doc:"What people call it, on dnf, yum and zypper; the name where it is not given."`
 	Dist      string      `arg:"dist" doc:"The distribution, where it is not the one of the name."`
 	Comps     Words       `arg:"comps" doc:"The components, in place of those of the name."`
 	Archs     Words       `arg:"architectures" doc:"The architectures it is for."`
-	KeyURL    string      `arg:"key_url" doc:"Where its key is: salt:// or a URL."`
+	KeyURL    string      `arg:"key_url,path" doc:"Where its key is: salt:// or a URL."`
 	KeyID     string      `arg:"keyid" doc:"The ID of its key, which keyserver has."`
 	KeyServer string      `arg:"keyserver" doc:"The server that has its key."`
-	KeyText   string      `arg:"key_text" doc:"Its key."`
-	SignedBy  string      `arg:"signedby" alias:"signed_by?" doc:"The file of its key, for the option signed-by."`
+	KeyText   string      `arg:"key_text,text" doc:"Its key."`
+	SignedBy  string      `arg:"signedby,path" alias:"signed_by?" doc:"The file of its key, for the option signed-by."`
 	AptKey    value.Value `arg:"aptkey" doc:"No effect: keys are files."`
 	Disabled  *bool       `arg:"disabled" doc:"Comment it out."`
 	Enabled   *bool       `arg:"enabled" doc:"False comments it out."`
@@ -38,7 +38,7 @@ type Managed struct {
 	Repo      value.Value `arg:"repo" doc:"An error: the argument is called name."`
 	Consol    bool        `arg:"consolidate" doc:"No effect."`
 	// Rest are options of a source of dnf, yum or zypper.
-	Rest *value.Dict `arg:"**"`
+	Rest *value.Dict `arg:"**,env"`
 }
 
 // Lines are texts, as a list or one alone.

@@ -2,11 +2,11 @@ package postgres
 
 // access are the arguments that say who speaks with which server.
 type access struct {
-	User       string `arg:"user" doc:"The user of the machine who connects; postgres where a local server is spoken with."`
-	DBUser     string `arg:"db_user" doc:"The role to connect as, unless the configuration says another."`
+	User       string `arg:"user,word" doc:"The user of the machine who connects; postgres where a local server is spoken with."`
+	DBUser     string `arg:"db_user,word" doc:"The role to connect as, unless the configuration says another."`
 	DBPassword string `arg:"db_password" doc:"The password of the role that connects."`
-	DBHost     string `arg:"db_host" doc:"The server's name or address, or the directory of its socket."`
-	DBPort     string `arg:"db_port" doc:"The server's port."`
+	DBHost     string `arg:"db_host,word" doc:"The server's name or address, or the directory of its socket."`
+	DBPort     string `arg:"db_port,word" doc:"The server's port."`
 }
 
 func (a access) server(database string) server {

@@ -10,8 +10,8 @@ import (
 
 // ClusterAbsent removes a cluster.
 type ClusterAbsent struct {
-	Version string `arg:"version,required" doc:"The version of its server."`
-	Name    string `arg:"name,required" doc:"The cluster."`
+	Version string `arg:"version,required,file" doc:"The version of its server."`
+	Name    string `arg:"name,required,file" doc:"The cluster."`
 }
 
 func clusterAbsentSpec() modules.StateSpec {

@@ -12,12 +12,12 @@ import (
 
 // ClusterPresent keeps a cluster.
 type ClusterPresent struct {
-	Version          string `arg:"version,required" doc:"The version of its server, as it is installed: '15'."`
-	Name             string `arg:"name,required" doc:"The cluster."`
+	Version          string `arg:"version,required,file" doc:"The version of its server, as it is installed: '15'."`
+	Name             string `arg:"name,required,file" doc:"The cluster."`
 	Port             string `arg:"port" doc:"The port that it listens on, the next free one by default."`
 	Encoding         string `arg:"encoding" doc:"The encoding of a new cluster."`
 	Locale           string `arg:"locale" doc:"The locale of a new cluster."`
-	Datadir          string `arg:"datadir" doc:"The directory of its data."`
+	Datadir          string `arg:"datadir,path" doc:"The directory of its data."`
 	AllowGroupAccess bool   `arg:"allow_group_access" doc:"Lets the group of the owner read a new cluster's files."`
 	DataChecksums    bool   `arg:"data_checksums" doc:"Gives the pages of a new cluster checksums."`
 	WalSegsize       string `arg:"wal_segsize" doc:"The size of a new cluster's WAL files, in megabytes."`

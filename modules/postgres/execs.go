@@ -186,7 +186,7 @@ func execs() []modules.ExecSpec {
 
 func queryExec() modules.ExecSpec {
 	spec := looking("psql_query", "psql_query(query, ..., write=False): the rows of one query, each as a map.",
-		value.NewList(), query, "query", "|", "write=False")
+		value.NewList(), query, "query:text", "|", "write=False")
 	spec.Params = append(slices.DeleteFunc(spec.Params, func(p string) bool { return p == "write=False" }), "write=False")
 	spec.Class = modules.Writes
 	return spec

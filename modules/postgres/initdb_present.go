@@ -14,14 +14,14 @@ import (
 
 // InitdbPresent keeps a directory of data.
 type InitdbPresent struct {
-	Name      string `arg:"name,required" doc:"The directory."`
-	User      string `arg:"user" doc:"The name of the superuser, by default that of the user of the machine."`
+	Name      string `arg:"name,required,path" doc:"The directory."`
+	User      string `arg:"user,word" doc:"The name of the superuser, by default that of the user of the machine."`
 	Password  string `arg:"password" doc:"The password of the superuser."`
 	Auth      string `arg:"auth" default:"password" doc:"How local connections log in."`
 	Encoding  string `arg:"encoding" default:"UTF8" doc:"The encoding of new databases."`
 	Locale    string `arg:"locale" doc:"The locale of new databases."`
-	RunAs     string `arg:"runas" doc:"The user of the machine to whom the data belongs, postgres by default."`
-	Waldir    string `arg:"waldir" doc:"The directory of the transaction log, in the data by default."`
+	RunAs     string `arg:"runas,word" doc:"The user of the machine to whom the data belongs, postgres by default."`
+	Waldir    string `arg:"waldir,path" doc:"The directory of the transaction log, in the data by default."`
 	Checksums bool   `arg:"checksums" doc:"Gives pages checksums."`
 }
 

@@ -18,7 +18,7 @@ import (
 // TablespacePresent keeps a tablespace.
 type TablespacePresent struct {
 	Name      string      `arg:"name,required" doc:"The tablespace."`
-	Directory string      `arg:"directory,required" doc:"An empty directory that belongs to the server's user. It cannot be changed."`
+	Directory string      `arg:"directory,required,path" doc:"An empty directory that belongs to the server's user. It cannot be changed."`
 	Options   *value.Dict `arg:"options" doc:"Options such as seq_page_cost. Others stay."`
 	Owner     string      `arg:"owner" doc:"The role that owns it."`
 	maintained

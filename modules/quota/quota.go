@@ -19,7 +19,7 @@ func Family() modules.Family {
 
 // Mode keeps quotas on or off.
 type Mode struct {
-	Name string `arg:"name,required,word" doc:"Where the file system is mounted."`
+	Name string `arg:"name,required,path" doc:"Where the file system is mounted."`
 	Mode string `arg:"mode,required,word" doc:"Whether quotas are on: true or false, on or off."`
 	Type string `arg:"quotatype,required,word" choices:"user|group" doc:"Whose quotas are looked at. Those of users and groups are switched together."`
 }

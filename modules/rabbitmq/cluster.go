@@ -14,11 +14,11 @@ import (
 
 // Joined keeps the server in a cluster.
 type Joined struct {
-	Name  string `arg:"name,required" doc:"The name of the state."`
+	Name  string `arg:"name,required,text" doc:"The name of the state."`
 	Host  string `arg:"host,required,word" doc:"A host of the cluster."`
 	User  string `arg:"user,word" default:"rabbit" doc:"The name of its node before the @."`
 	RAM   bool   `arg:"ram_node" doc:"It keeps what it knows in memory alone."`
-	RunAs string `arg:"runas" default:"root" doc:"Who runs rabbitmqctl."`
+	RunAs string `arg:"runas,word" default:"root" doc:"Who runs rabbitmqctl."`
 }
 
 func joinedSpec() modules.StateSpec {

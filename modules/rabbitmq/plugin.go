@@ -15,7 +15,7 @@ import (
 // Plugin keeps a plugin enabled, or disabled.
 type Plugin struct {
 	Name  string `arg:"name,required,word" doc:"The plugin."`
-	RunAs string `arg:"runas" doc:"Who runs rabbitmq-plugins."`
+	RunAs string `arg:"runas,word" doc:"Who runs rabbitmq-plugins."`
 
 	on bool
 }

@@ -13,13 +13,13 @@ import (
 
 // Policy keeps a policy.
 type Policy struct {
-	Name       string      `arg:"name,required,line" doc:"The policy."`
-	Pattern    string      `arg:"pattern,required,line" doc:"The names of queues and exchanges that it is for."`
-	Definition value.Value `arg:"definition,required" doc:"What it says: JSON, or a map."`
+	Name       string      `arg:"name,required" doc:"The policy."`
+	Pattern    string      `arg:"pattern,required" doc:"The names of queues and exchanges that it is for."`
+	Definition value.Value `arg:"definition,required,text" doc:"What it says: JSON, or a map."`
 	Priority   int         `arg:"priority" doc:"Which of several policies counts: that of the highest priority."`
-	Vhost      string      `arg:"vhost,line" default:"/" doc:"The virtual host."`
-	RunAs      string      `arg:"runas" doc:"Who runs rabbitmqctl."`
-	ApplyTo    string      `arg:"apply_to,line" doc:"What it is for: queues, exchanges, all."`
+	Vhost      string      `arg:"vhost" default:"/" doc:"The virtual host."`
+	RunAs      string      `arg:"runas,word" doc:"Who runs rabbitmqctl."`
+	ApplyTo    string      `arg:"apply_to" doc:"What it is for: queues, exchanges, all."`
 }
 
 func policySpec() modules.StateSpec {
@@ -125,9 +125,9 @@ func (b *broker) policy(ctx context.Context, vhost, name string) (*value.Dict, e
 
 // PolicyAbsent keeps a policy away.
 type PolicyAbsent struct {
-	Name  string `arg:"name,required,line" doc:"The policy."`
-	Vhost string `arg:"vhost,line" default:"/" doc:"The virtual host."`
-	RunAs string `arg:"runas" doc:"Who runs rabbitmqctl."`
+	Name  string `arg:"name,required" doc:"The policy."`
+	Vhost string `arg:"vhost" default:"/" doc:"The virtual host."`
+	RunAs string `arg:"runas,word" doc:"Who runs rabbitmqctl."`
 }
 
 func policyAbsentSpec() modules.StateSpec {

@@ -12,7 +12,7 @@ import (
 
 // Upstream keeps an upstream of a federation.
 type Upstream struct {
-	Name      string      `arg:"name,required,line" doc:"The upstream."`
+	Name      string      `arg:"name,required" doc:"The upstream."`
 	URI       value.Value `arg:"uri,required" doc:"Its address, or a list of them."`
 	Prefetch  value.Value `arg:"prefetch_count" doc:"How many messages may be on the way without an answer."`
 	Reconnect value.Value `arg:"reconnect_delay" doc:"How many seconds pass before it is tried again."`
@@ -24,7 +24,7 @@ type Upstream struct {
 	TTL       value.Value `arg:"message_ttl" doc:"After how many milliseconds its messages go."`
 	HAPolicy  value.Value `arg:"ha_policy" doc:"The policy of its queue."`
 	Queue     value.Value `arg:"queue" doc:"The queue there, where it has another name."`
-	RunAs     string      `arg:"runas" doc:"Who runs rabbitmqctl."`
+	RunAs     string      `arg:"runas,word" doc:"Who runs rabbitmqctl."`
 }
 
 func upstreamSpec() modules.StateSpec {
@@ -135,8 +135,8 @@ func differing(now, want *value.Dict) *value.Dict {
 
 // UpstreamAbsent keeps an upstream away.
 type UpstreamAbsent struct {
-	Name  string `arg:"name,required,line" doc:"The upstream."`
-	RunAs string `arg:"runas" doc:"Who runs rabbitmqctl."`
+	Name  string `arg:"name,required" doc:"The upstream."`
+	RunAs string `arg:"runas,word" doc:"Who runs rabbitmqctl."`
 }
 
 func upstreamAbsentSpec() modules.StateSpec {

@@ -13,12 +13,12 @@ import (
 
 // User keeps a user.
 type User struct {
-	Name     string      `arg:"name,required,line" doc:"The user."`
-	Password *string     `arg:"password,line" doc:"The password; without one a new user cannot log in with any."`
+	Name     string      `arg:"name,required" doc:"The user."`
+	Password *string     `arg:"password" doc:"The password; without one a new user cannot log in with any."`
 	Force    bool        `arg:"force" doc:"Sets the password, or takes it away where none is given, in every run."`
-	Tags     []string    `arg:"tags" doc:"The tags: administrator, monitoring, ..."`
+	Tags     []string    `arg:"tags,word" doc:"The tags: administrator, monitoring, ..."`
 	Perms    value.Value `arg:"perms" doc:"What it may do: a list of virtual hosts, each with three patterns: configure, write, read."`
-	RunAs    string      `arg:"runas" doc:"Who runs rabbitmqctl."`
+	RunAs    string      `arg:"runas,word" doc:"Who runs rabbitmqctl."`
 }
 
 func userSpec() modules.StateSpec {
@@ -206,8 +206,8 @@ func alike(a, b []string) bool {
 
 // UserAbsent keeps a user away.
 type UserAbsent struct {
-	Name  string `arg:"name,required,line" doc:"The user."`
-	RunAs string `arg:"runas" doc:"Who runs rabbitmqctl."`
+	Name  string `arg:"name,required" doc:"The user."`
+	RunAs string `arg:"runas,word" doc:"Who runs rabbitmqctl."`
 }
 
 func userAbsentSpec() modules.StateSpec {

@@ -16,7 +16,7 @@ func randomText() string { return rand.Text() }
 
 // Vhost keeps a virtual host there, or away.
 type Vhost struct {
-	Name string `arg:"name,required,line" doc:"The virtual host."`
+	Name string `arg:"name,required" doc:"The virtual host."`
 
 	present bool
 }

@@ -17,7 +17,7 @@ import (
 // FContext is what the states of file contexts take.
 type FContext struct {
 	root
-	Name     string `arg:"name,required,line" doc:"The paths, as a regular expression such as /srv/web(/.*)?, which has to be the one that the policy has."`
+	Name     string `arg:"name,required" doc:"The paths, as a regular expression such as /srv/web(/.*)?, which has to be the one that the policy has."`
 	FileType string `arg:"filetype,word" default:"a" choices:"a|f|d|c|b|s|l|p" doc:"The kind of files: a for all, f for regular ones, d for directories, ..."`
 	User     string `arg:"sel_user,word" doc:"The SELinux user."`
 	Level    string `arg:"sel_level,word" doc:"The MLS range."`
@@ -182,7 +182,7 @@ func text(s string) string {
 // Applied keeps files labelled as the policy says.
 type Applied struct {
 	root
-	Name      string `arg:"name,required,line" doc:"The file or directory."`
+	Name      string `arg:"name,required" doc:"The file or directory."`
 	Recursive bool   `arg:"recursive" doc:"Labels all that is below it, too."`
 }
 

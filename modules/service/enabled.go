@@ -13,7 +13,7 @@ import (
 
 // Named is the argument of states that do not touch the running service.
 type Named struct {
-	Name string `arg:"name,required" doc:"The service: a systemd unit, \".service\" may be left out."`
+	Name string `arg:"name,required,file" doc:"The service: a systemd unit, \".service\" may be left out."`
 }
 
 // NeedsRoot is true: only root may change what starts at boot.

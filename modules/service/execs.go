@@ -34,19 +34,20 @@ func exec(name, doc string, params []string, fn execFn) modules.ExecSpec {
 const root = "root=None"
 
 func execSpecs() []modules.ExecSpec {
-	one, rooted := []string{"name"}, []string{"name", root}
+	one, rooted := []string{"name:file"}, []string{"name:file", root}
 	jobs := func(noBlock string) []string {
-		return []string{"name", "no_block=" + noBlock, "unmask=false", "unmask_runtime=false"}
+		return []string{"name:file", "no_block=" + noBlock, "unmask=false", "unmask_runtime=false"}
 	}
-	runtime := []string{"name", "runtime=false", root}
+	runtime := []string{"name:file", "runtime=false", root}
 	return append(modules.Writing(
 		exec("start", "Starts the service.", jobs("false"), do(Start)),
-		exec("stop", "Stops the service.", []string{"name", "no_block=false"}, do(Stop)),
+		exec("stop", "Stops the service.", []string{"name:file", "no_block=false"}, do(Stop)),
 		exec("restart", "Restarts the service.", jobs("false"), do(Restart)),
 		exec("reload", "Reloads the service.", jobs("false"), do(Reload)),
 		exec("force_reload", "Reloads the service, or restarts it where it cannot.", jobs("true"), do(ReloadOrRestart)),
 		exec("enable", "Makes the service start at boot.", append(jobs("false"), root), files(Enable)),
-		exec("disable", "Keeps the service from starting at boot.", []string{"name", "no_block=false", root}, files(Disable)),
+		exec("disable", "Keeps the service from starting at boot.", []string{"name:file", "no_block=false", root},
+			files(Disable)),
 		exec("mask", "Makes the service impossible to start.", runtime, files(Mask)),
 		exec("unmask_", "Makes the service possible to start again.", runtime, files(Unmask)),
 		exec("unmask", "Makes the service possible to start again.", runtime, files(Unmask)),

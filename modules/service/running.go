@@ -14,9 +14,9 @@ import (
 
 // Common are the arguments that running and dead share.
 type Common struct {
-	Name   string        `arg:"name,required" doc:"The service: a systemd unit, \".service\" may be left out."`
+	Name   string        `arg:"name,required,file" doc:"The service: a systemd unit, \".service\" may be left out."`
 	Enable *bool         `arg:"enable" doc:"Whether it starts at boot; left as it is when not given."`
-	Sig    string        `arg:"sig" doc:"Text to look for among the processes; systemd knows its services without it."`
+	Sig    string        `arg:"sig,text" doc:"Text to look for among the processes; systemd knows its services without it."`
 	Delay  time.Duration `arg:"init_delay" doc:"Seconds to wait after a start or stop before looking again."`
 	Wait   time.Duration `arg:"timeout" doc:"Seconds in which the service may reach the wanted state after the job has ended."`
 	NoBlk  bool          `arg:"no_block" doc:"Do not wait for systemd's job."`

@@ -68,14 +68,14 @@ func (k authKey) String() string {
 
 // Auth are the arguments that say which keys and where.
 type Auth struct {
-	Name    string   `arg:"name,required" doc:"The key: alone, or a whole line with type and comment."`
-	User    string   `arg:"user,required" doc:"Whose account."`
-	Enc     string   `arg:"enc,line" doc:"The type of the key: ssh-rsa, ed25519, ..."`
-	Comment string   `arg:"comment,line" doc:"What is written behind the key."`
-	Source  string   `arg:"source" doc:"A file with keys, in place of name."`
-	Options []string `arg:"options,line" doc:"What the key may do: no-pty, command=\"...\"."`
-	Config  string   `arg:"config" default:".ssh/authorized_keys" doc:"The file, below the home directory; %h and %u are replaced."`
-	Hash    string   `arg:"fingerprint_hash_type" doc:"No effect."`
+	Name    string   `arg:"name,required,trimmed" doc:"The key: alone, or a whole line with type and comment."`
+	User    string   `arg:"user,required,file" doc:"Whose account."`
+	Enc     string   `arg:"enc" doc:"The type of the key: ssh-rsa, ed25519, ..."`
+	Comment string   `arg:"comment" doc:"What is written behind the key."`
+	Source  string   `arg:"source,path" doc:"A file with keys, in place of name."`
+	Options []string `arg:"options" doc:"What the key may do: no-pty, command=\"...\"."`
+	Config  string   `arg:"config,path" default:".ssh/authorized_keys" doc:"The file, below the home directory; %h and %u are replaced."`
+	Hash    string   `arg:"fingerprint_hash_type,word" doc:"No effect."`
 }
 
 // keys are the keys that the state is about.

@@ -15,7 +15,7 @@ import (
 // AuthManage keeps exactly the keys that are given.
 type AuthManage struct {
 	Auth
-	Keys []string `arg:"ssh_keys,required" doc:"The keys, and no others."`
+	Keys []string `arg:"ssh_keys,required,trimmed" doc:"The keys, and no others."`
 }
 
 func authManageSpec() modules.StateSpec {

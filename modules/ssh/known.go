@@ -19,8 +19,8 @@ import (
 // Known are the arguments that say which host and where.
 type Known struct {
 	Name   string `arg:"name,required,word" doc:"The host."`
-	User   string `arg:"user" doc:"Whose known hosts; the machine's own when not given."`
-	Config string `arg:"config" doc:"The file; .ssh/known_hosts of the user, or /etc/ssh/ssh_known_hosts."`
+	User   string `arg:"user,file" doc:"Whose known hosts; the machine's own when not given."`
+	Config string `arg:"config,path" doc:"The file; .ssh/known_hosts of the user, or /etc/ssh/ssh_known_hosts."`
 	Port   int    `arg:"port" doc:"The port, where it is not 22."`
 }
 

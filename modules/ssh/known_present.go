@@ -21,12 +21,12 @@ import (
 // KnownPresent keeps a host's key known.
 type KnownPresent struct {
 	Known
-	Key        string        `arg:"key,line" doc:"The key; asked of the host when not given, and then fingerprint has to be given."`
-	Fingerpr   string        `arg:"fingerprint" doc:"The fingerprint that the host's key has to have."`
-	Enc        string        `arg:"enc,line" doc:"The type of the key: ssh-rsa, ed25519, ..."`
+	Key        string        `arg:"key" doc:"The key; asked of the host when not given, and then fingerprint has to be given."`
+	Fingerpr   string        `arg:"fingerprint,word" doc:"The fingerprint that the host's key has to have."`
+	Enc        string        `arg:"enc" doc:"The type of the key: ssh-rsa, ed25519, ..."`
 	HashNames  bool          `arg:"hash_known_hosts" default:"true" doc:"Write the name of the host hashed."`
 	Timeout    time.Duration `arg:"timeout" default:"5" doc:"Seconds to wait for the host."`
-	FingerHash string        `arg:"fingerprint_hash_type" doc:"Sha256 or md5; seen from the fingerprint itself."`
+	FingerHash string        `arg:"fingerprint_hash_type,word" doc:"Sha256 or md5; seen from the fingerprint itself."`
 }
 
 func knownPresentSpec() modules.StateSpec {

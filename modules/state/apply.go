@@ -37,7 +37,7 @@ func applySpecs() []modules.ExecSpec {
 				r := asked(c)
 				r.Single, r.Name, r.Args = c.Str("fun"), c.Str("name"), c.Extra()
 				return r
-			}), "fun", "name", "test=None", "queue=None", "saltenv=None", "**kwargs"),
+			}), "fun", "name:text", "test=None", "queue=None", "saltenv=None", "**kwargs:text"),
 		modules.NewExec("state.top", "top(topfn, test=None, exclude=None, saltenv=None): carries out what another top file "+
 			"says.", apply(func(c *modules.Call) modules.TreeRequest {
 			r := asked(c)
@@ -49,14 +49,14 @@ func applySpecs() []modules.ExecSpec {
 				r := asked(c)
 				r.High = c.Dict("data")
 				return r
-			}), "data", "test=None", "queue=None", "saltenv=None"),
-		modules.NewExec("state.low", "low(data): carries one low state out; its result.", low, "data", "queue=None"),
+			}), "data:text", "test=None", "queue=None", "saltenv=None"),
+		modules.NewExec("state.low", "low(data): carries one low state out; its result.", low, "data:text", "queue=None"),
 		modules.NewExec("state.template_str", "template_str(tem): carries the text of an SLS out.",
 			apply(func(c *modules.Call) modules.TreeRequest {
 				r := asked(c)
 				r.Text = c.Str("tem")
 				return r
-			}), "tem", "queue=None", "test=None"),
+			}), "tem:text", "queue=None", "test=None"),
 		modules.NewExec("state.template", "template(tem): carries an SLS out that is a file of the machine.", template,
 			"tem", "queue=None", "test=None", "saltenv=None"),
 	)

@@ -31,8 +31,8 @@ func setSpec() modules.StateSpec {
 
 // Set is stateconf.set.
 type Set struct {
-	Name   string      `arg:"name" doc:"A unique text."`
-	Values *value.Dict `arg:"**"`
+	Name   string      `arg:"name,text" doc:"A unique text."`
+	Values *value.Dict `arg:"**,text"`
 }
 
 // Act does nothing.

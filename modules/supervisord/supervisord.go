@@ -22,9 +22,9 @@ func Family() modules.Family {
 
 // Control are the arguments that say which supervisorctl is asked, and as whom.
 type Control struct {
-	User     string `arg:"user" doc:"Who runs supervisorctl."`
-	ConfFile string `arg:"conf_file" doc:"The configuration of supervisorctl."`
-	BinEnv   string `arg:"bin_env" doc:"The supervisorctl, or the virtual environment that has it."`
+	User     string `arg:"user,word" doc:"Who runs supervisorctl."`
+	ConfFile string `arg:"conf_file,path" doc:"The configuration of supervisorctl."`
+	BinEnv   string `arg:"bin_env,path" doc:"The supervisorctl, or the virtual environment that has it."`
 }
 
 // command is supervisorctl with words.

@@ -25,7 +25,7 @@ func execSpecs() []modules.ExecSpec {
 			Fn: assigned},
 		modules.ExecSpec{Name: "sysctl.persist", Doc: "Sets the running kernel and the file that sets it at boot: Updated, " +
 			"or Already set.",
-			Params: []string{"name", "value", "config=None"}, Fn: persist},
+			Params: []string{"name:word", "value", "config:path!..=None"}, Fn: persist},
 	)...)
 }
 

@@ -13,9 +13,9 @@ import (
 
 // Present keeps one setting.
 type Present struct {
-	Name   string      `arg:"name,required,word" doc:"The setting: net.ipv4.ip_forward."`
-	Value  value.Value `arg:"value,required,line" doc:"Its value."`
-	Config string      `arg:"config" doc:"The file that sets it at boot: /etc/sysctl.d/99-salt.conf where systemd runs, else /etc/sysctl.conf."`
+	Name   string      `arg:"name,required,word" not:"=" doc:"The setting: net.ipv4.ip_forward."`
+	Value  value.Value `arg:"value,required" doc:"Its value."`
+	Config string      `arg:"config,path" not:".." doc:"The file that sets it at boot: /etc/sysctl.d/99-salt.conf where systemd runs, else /etc/sysctl.conf."`
 	Ignore bool        `arg:"ignore" doc:"A setting that the kernel does not have is no failure."`
 }
 

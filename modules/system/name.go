@@ -17,7 +17,7 @@ func nameSpecs() []modules.ExecSpec {
 	}
 	return append(modules.Writing(
 		modules.NewExec("system.set_computer_desc", "set_computer_desc(desc): sets the pretty name of the machine, in "+
-			"/etc/machine-info.", setDesc, "desc"),
+			"/etc/machine-info.", setDesc, "desc:text"),
 		modules.NewExec("system.set_computer_name", "set_computer_name(hostname): sets the name of the host, as "+
 			"network.mod_hostname.", passed("network.mod_hostname"), "hostname"),
 	),

@@ -17,7 +17,7 @@ import (
 func Family() modules.Family { return modules.Family{Name: "temp", Execs: execs()} }
 
 func execs() []modules.ExecSpec {
-	params := []string{"suffix=''", "prefix=tmp", "parent=None"}
+	params := []string{"suffix!/=''", "prefix!/=tmp", "parent:path=None"}
 	return modules.Writing(
 		modules.NewExec("temp.dir", "dir(suffix='', prefix='tmp', parent=None): makes a directory that only its owner "+
 			"enters, and gives its path.",

@@ -15,7 +15,7 @@ import (
 // CheckPillar is test.check_pillar.
 type CheckPillar struct {
 	base
-	Name       string   `arg:"name" doc:"A unique text."`
+	Name       string   `arg:"name,text" doc:"A unique text."`
 	Present    []string `arg:"present" doc:"Keys that must be there, of whatever type."`
 	Boolean    []string `arg:"boolean" doc:"Keys that must hold true or false."`
 	Integer    []string `arg:"integer" doc:"Keys that must hold a whole number."`

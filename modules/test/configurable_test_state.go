@@ -15,11 +15,11 @@ import (
 
 // Configurable is test.configurable_test_state.
 type Configurable struct {
-	Name     string      `arg:"name" doc:"A unique text."`
+	Name     string      `arg:"name,text" doc:"A unique text."`
 	Changes  choice      `arg:"changes" default:"true" doc:"Whether it claims a change: true, false or 'Random'."`
 	Result   choice      `arg:"result" default:"true" doc:"Whether it succeeds: true, false or 'Random'."`
-	Comment  string      `arg:"comment" doc:"The comment of the result."`
-	Warnings value.Value `arg:"warnings" doc:"A warning, or a list of them, to show with the result."`
+	Comment  string      `arg:"comment,text" doc:"The comment of the result."`
+	Warnings value.Value `arg:"warnings,text" doc:"A warning, or a list of them, to show with the result."`
 	// AllowFailure is Salt's allow_test_mode_failure.
 	AllowFailure bool `arg:"allow_test_mode_failure" doc:"Whether it also fails in test mode when result is false."`
 }

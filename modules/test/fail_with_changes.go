@@ -12,8 +12,8 @@ import (
 // FailWithChanges is test.fail_with_changes.
 type FailWithChanges struct {
 	base
-	Name    string `arg:"name" doc:"A unique text."`
-	Comment string `arg:"comment" doc:"The comment of the result."`
+	Name    string `arg:"name,text" doc:"A unique text."`
+	Comment string `arg:"comment,text" doc:"The comment of the result."`
 }
 
 func failWithChanges() modules.StateSpec {

@@ -12,8 +12,8 @@ import (
 // FailWithoutChanges is test.fail_without_changes.
 type FailWithoutChanges struct {
 	base
-	Name    string `arg:"name" doc:"A unique text."`
-	Comment string `arg:"comment" doc:"The comment of the result."`
+	Name    string `arg:"name,text" doc:"A unique text."`
+	Comment string `arg:"comment,text" doc:"The comment of the result."`
 }
 
 func failWithoutChanges() modules.StateSpec {

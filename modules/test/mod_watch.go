@@ -12,7 +12,7 @@ import (
 // ModWatch is test.mod_watch, what a watch calls.
 type ModWatch struct {
 	base
-	Name  string `arg:"name" doc:"A unique text."`
+	Name  string `arg:"name,text" doc:"A unique text."`
 	fails bool   // what watches was told to fail
 }
 

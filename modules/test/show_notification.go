@@ -11,8 +11,8 @@ import (
 // ShowNotification is test.show_notification.
 type ShowNotification struct {
 	base
-	Name string `arg:"name" doc:"A unique text."`
-	Text string `arg:"text,required" doc:"What to show."`
+	Name string `arg:"name,text" doc:"A unique text."`
+	Text string `arg:"text,required,text" doc:"What to show."`
 }
 
 func showNotification() modules.StateSpec {

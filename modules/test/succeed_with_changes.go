@@ -12,8 +12,8 @@ import (
 // SucceedWithChanges is test.succeed_with_changes.
 type SucceedWithChanges struct {
 	base
-	Name    string `arg:"name" doc:"A unique text."`
-	Comment string `arg:"comment" doc:"The comment of the result."`
+	Name    string `arg:"name,text" doc:"A unique text."`
+	Comment string `arg:"comment,text" doc:"The comment of the result."`
 }
 
 func succeedWithChanges() modules.StateSpec {

@@ -15,7 +15,7 @@ import (
 
 // System keeps the zone.
 type System struct {
-	Name string `arg:"name,required" doc:"The zone: Europe/Berlin."`
+	Name string `arg:"name,required,path" not:".." doc:"The zone: Europe/Berlin."`
 	UTC  bool   `arg:"utc" default:"true" doc:"The hardware clock runs in UTC, not in local time."`
 }
 

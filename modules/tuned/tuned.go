@@ -42,7 +42,7 @@ type Profile struct {
 // Off keeps all profiles off.
 type Off struct {
 	root
-	Name string `arg:"name" doc:"The name of the state."`
+	Name string `arg:"name,text" doc:"The name of the state."`
 }
 
 func profileSpec() modules.StateSpec {

@@ -12,7 +12,7 @@ import (
 // Enabled keeps ufw on.
 type Enabled struct {
 	root
-	Name string `arg:"name,required" doc:"The name of the state."`
+	Name string `arg:"name,required,text" doc:"The name of the state."`
 }
 
 func enabledSpec() modules.StateSpec {

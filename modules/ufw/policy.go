@@ -13,7 +13,7 @@ import (
 // Policy keeps what becomes of packets that no rule takes.
 type Policy struct {
 	root
-	Name    string `arg:"name,required" doc:"The name of the state."`
+	Name    string `arg:"name,required,text" doc:"The name of the state."`
 	Default string `arg:"default,required" choices:"allow|deny|reject" doc:"What becomes of packets that no rule takes."`
 
 	way, key string

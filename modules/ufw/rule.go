@@ -15,7 +15,7 @@ import (
 // Rule keeps a rule.
 type Rule struct {
 	root
-	Name      string `arg:"name,required" doc:"The name of the state."`
+	Name      string `arg:"name,required,text" doc:"The name of the state."`
 	App       string `arg:"app" doc:"The application whose profile says what the rule takes; '*' for none."`
 	Interface string `arg:"interface" doc:"The interface that packets come in on."`
 	Protocol  string `arg:"protocol" doc:"The protocol."`

@@ -15,7 +15,7 @@ import (
 
 // Absent keeps a user away.
 type Absent struct {
-	Name  string `arg:"name,required" doc:"The user."`
+	Name  string `arg:"name,required,file" not:":,#" doc:"The user."`
 	Purge bool   `arg:"purge" doc:"Remove the home directory and the mail too."`
 	Force bool   `arg:"force" doc:"Remove the user even while it is logged in."`
 	Local bool   `arg:"local" doc:"Look only at the local files; no effect, they are what is changed anyway."`

@@ -11,20 +11,27 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
+// parted is what must not be in a part of the comment field: the last one may have commas.
+func parted(key string) string {
+	if key == "other" {
+		return "!:"
+	}
+	return "!:,"
+}
+
 func changeSpecs() []modules.ExecSpec {
 	specs := []modules.ExecSpec{
-		{Name: "user.add", Doc: "Makes a user.", Params: []string{"name", "uid:int=None", "gid=None", "groups:list=None",
-			"home=None",
-			"shell=None", "unique=true",
-			"system=false", "fullname=", "roomnumber=", "workphone=", "homephone=", "other=", "createhome=true",
+		{Name: "user.add", Doc: "Makes a user.", Params: []string{"name:file", "uid:int=None", "gid:word!:=None",
+			"groups:list+word!:=None", "home:path!:=None", "shell:path!:=None", "unique=true", "system=false",
+			"fullname!:,=", "roomnumber!:,=", "workphone!:,=", "homephone!:,=", "other!:=", "createhome=true",
 			"loginclass=None", "nologinit=false",
 			"root=None", "usergroup=None"}, Fn: add},
 		{Name: "user.delete", Doc: "Removes a user.", Params: []string{"name", "remove=false", "force=false", "root=None"},
 			Fn: remove},
 		{Name: "user.chhome", Doc: "Changes the home directory of a user; with persist what is in it moves along.",
-			Params: []string{"name", "home", "persist=false", "root=None"}, Fn: changeHome},
+			Params: []string{"name", "home:path!:", "persist=false", "root=None"}, Fn: changeHome},
 		{Name: "user.chgroups", Doc: "Sets the groups that a user is in beside the primary one, or adds to them.",
-			Params: []string{"name", "groups:list", "append=false", "root=None"}, Fn: changed(changeGroups)},
+			Params: []string{"name", "groups:list+word!:", "append=false", "root=None"}, Fn: changed(changeGroups)},
 		{Name: "user.chuid", Doc: "Changes the number of a user.", Params: []string{"name", "uid", "root=None"},
 			Fn: changed(func(c *modules.Call, _ host.Reader, a account, d *difference) error {
 				n, err := modules.Integer(c.Arg("uid"))
@@ -41,14 +48,14 @@ func changeSpecs() []modules.ExecSpec {
 				}
 				return err
 			})},
-		{Name: "user.chshell", Doc: "Changes the shell of a user.", Params: []string{"name", "shell", "root=None"},
+		{Name: "user.chshell", Doc: "Changes the shell of a user.", Params: []string{"name", "shell:path!:", "root=None"},
 			Fn: changed(func(c *modules.Call, _ host.Reader, a account, d *difference) error {
 				if c.Str("shell") != a.Shell {
 					d.shell = c.Str("shell")
 				}
 				return nil
 			})},
-		{Name: "user.rename", Doc: "Gives a user another name.", Params: []string{"name", "new_name", "root=None"},
+		{Name: "user.rename", Doc: "Gives a user another name.", Params: []string{"name", "new_name:file", "root=None"},
 			Fn: rename},
 		{Name: "user.chloginclass", Doc: "Is False: login classes are OpenBSD's.",
 			Params: []string{"name", "loginclass", "root=None"},
@@ -56,7 +63,7 @@ func changeSpecs() []modules.ExecSpec {
 	}
 	for i, key := range gecosNames() {
 		specs = append(specs, modules.ExecSpec{Name: "user.ch" + key, Doc: "Changes the " + key + " of a user.",
-			Params: []string{"name", key, "root=None"},
+			Params: []string{"name", key + parted(key), "root=None"},
 			Fn: changed(func(c *modules.Call, _ host.Reader, a account, d *difference) error {
 				if a.Gecos[i] != c.Str(key) {
 					d.gecos = &a.Gecos

@@ -23,7 +23,7 @@ func shadowSpecs() []modules.ExecSpec {
 	}
 	writes := []modules.ExecSpec{
 		{Name: "shadow.set_password", Doc: "Sets the hash of a user's password.",
-			Params: []string{"name", "password", "use_usermod=false", "root=None"},
+			Params: []string{"name", "password!:", "use_usermod=false", "root=None"},
 			Fn: secret(func(c *modules.Call, s shadow, d *difference) {
 				d.password, d.newPass = c.Str("password"), s.Hash != c.Str("password")
 			})},

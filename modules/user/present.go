@@ -2,7 +2,6 @@ package user
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -16,19 +15,19 @@ import (
 
 // Present keeps a user there.
 type Present struct {
-	Name      string      `arg:"name,required" doc:"The user."`
+	Name      string      `arg:"name,required,file" not:":,#" doc:"The user."`
 	UID       *int        `arg:"uid" doc:"The number; the next free one when not given."`
-	GID       value.Value `arg:"gid" doc:"The primary group, its number or name."`
+	GID       value.Value `arg:"gid,word" not:":" doc:"The primary group, its number or name."`
 	FromName  bool        `arg:"gid_from_name" doc:"Take the group of the user's name as the primary one; it has to exist."`
 	UserGroup *bool       `arg:"usergroup" doc:"Make a group of the user's name as the primary one."`
-	Groups    []string    `arg:"groups" doc:"The groups that the user has to be in; they have to exist."`
-	Optional  []string    `arg:"optional_groups" doc:"Groups that the user has to be in if they exist. Alone, they are all that the user is in beside the primary one."`
+	Groups    []string    `arg:"groups,word" not:":," doc:"The groups that the user has to be in; they have to exist."`
+	Optional  []string    `arg:"optional_groups,word" not:":," doc:"Groups that the user has to be in if they exist. Alone, they are all that the user is in beside the primary one."`
 	Remove    bool        `arg:"remove_groups" default:"true" doc:"End memberships in other groups, when groups are given."`
 
-	Home       string `arg:"home" doc:"The home directory."`
+	Home       string `arg:"home,path" not:":" doc:"The home directory."`
 	CreateHome bool   `arg:"createhome" default:"true" doc:"Make the home directory when it is missing."`
 	NoLoginIt  bool   `arg:"nologinit" doc:"Do not add the user to the lastlog and faillog databases."`
-	Shell      string `arg:"shell" doc:"The login shell."`
+	Shell      string `arg:"shell,path" not:":" doc:"The login shell."`
 	Unique     bool   `arg:"unique" default:"true" doc:"The number must be nobody else's."`
 	System     bool   `arg:"system" doc:"Take the number from those of the system when the user is made."`
 	NonUnique  bool   `arg:"non_unique" doc:"The same as unique: false."`
@@ -39,11 +38,11 @@ type Present struct {
 	Empty    bool   `arg:"empty_password" doc:"Lets the user log in without a password; password is then ignored."`
 	Lock     *bool  `arg:"password_lock" doc:"Lock the password, or unlock it."`
 
-	FullName   *string `arg:"fullname" doc:"The full name."`
-	RoomNumber *string `arg:"roomnumber" doc:"The room."`
-	WorkPhone  *string `arg:"workphone" doc:"The phone at work."`
-	HomePhone  *string `arg:"homephone" doc:"The phone at home."`
-	Other      *string `arg:"other" doc:"What else the comment field holds."`
+	FullName   *string `arg:"fullname" not:":," doc:"The full name."`
+	RoomNumber *string `arg:"roomnumber" not:":," doc:"The room."`
+	WorkPhone  *string `arg:"workphone" not:":," doc:"The phone at work."`
+	HomePhone  *string `arg:"homephone" not:":," doc:"The phone at home."`
+	Other      *string `arg:"other" not:":" doc:"What else the comment field holds."`
 	LoginClass string  `arg:"loginclass" doc:"Of BSD; no effect here."`
 
 	Date   Day  `arg:"date" doc:"When the password was changed last: days since 1970, or a date."`
@@ -75,24 +74,13 @@ func presentSpec() modules.StateSpec {
 // NeedsRoot is true: only root may change accounts.
 func (*Present) NeedsRoot(*modules.Env) bool { return true }
 
-// Validate refuses what the account database cannot hold.
+// Validate refuses a hash that would be several fields of /etc/shadow. A password in clear may have colons.
 func (p *Present) Validate() []modules.Fault {
-	var faults []modules.Fault
-	refuse := func(arg string, text *string) {
-		if text != nil && strings.ContainsAny(*text, ":\n\x00") {
-			faults = append(faults, modules.Fault{Arg: arg,
-				Msg: fmt.Sprintf("%q has a colon or a line break, which the account database cannot hold", *text)})
-		}
+	if p.HashPass || !strings.Contains(p.Password, ":") {
+		return nil
 	}
-	for arg, f := range p.gecos() {
-		refuse(gecosNames()[arg], f)
-	}
-	refuse("home", &p.Home)
-	refuse("shell", &p.Shell)
-	if !p.HashPass {
-		refuse("password", &p.Password)
-	}
-	return faults
+	return []modules.Fault{{Arg: "password", Msg: "the hash has a colon, which parts the fields of /etc/shadow",
+		Hint: "hash_password: true takes a password in clear"}}
 }
 
 func (p *Present) gecos() [5]*string {
@@ -156,19 +144,9 @@ func (p *Present) wantedGroups(h host.Reader) ([]string, error) {
 	return slices.Compact(out), nil
 }
 
-// commas is the error for a place of the comment field that has the sign which ends it.
-func (p *Present) commas() error {
-	for _, g := range []*string{p.FullName, p.RoomNumber, p.WorkPhone} {
-		if g != nil && strings.Contains(*g, ",") {
-			return fmt.Errorf("Unsupported char ',' in %s", *g) //nolint:staticcheck // Salt's words
-		}
-	}
-	return nil
-}
-
 // Act makes the user, or changes what differs.
 func (p *Present) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
-	if err := errors.Join(p.commas(), p.taken(h)); err != nil {
+	if err := p.taken(h); err != nil {
 		return state.Effect{}, err
 	}
 	a, ok, err := find(h, p.Name)

@@ -106,7 +106,6 @@ func TestPresentChanges(t *testing.T) {
 		{"optional groups that are not there", []any{"optional_groups", names("nope")}, "", "", ""},
 		{"in groups and in optional groups", []any{"groups", names("adm", "staff"), "optional_groups", names("adm")}, "", "",
 			""},
-		{"a comma", []any{"fullname", value.Str("A, B")}, "", "", "Unsupported char ',' in A, B"},
 		{"missing groups", []any{"groups", names("nope", "sudo", "noo")}, "", "",
 			"The following group(s) are not present: nope,noo"},
 		{"home", []any{"home", value.Str("/srv/alice")}, "{'home': '/srv/alice'}", "usermod -d /srv/alice alice", ""},

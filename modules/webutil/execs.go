@@ -12,8 +12,8 @@ import (
 func execSpecs() []modules.ExecSpec {
 	return append(modules.Writing(
 		modules.NewExec("webutil.useradd", "Adds a user to a file of passwords, or gives one a new password.", useradd,
-			"pwfile", "user", "password", "opts=", "runas=None"),
-		modules.NewExec("webutil.userdel", "Takes a user out of a file of passwords.", userdel, "pwfile", "user",
+			"pwfile:path", "user:word!:", "password", "opts=", "runas=None"),
+		modules.NewExec("webutil.userdel", "Takes a user out of a file of passwords.", userdel, "pwfile:path", "user:word!:",
 			"runas=None", "all_results=true"),
 	), modules.NewExec("webutil.verify", "Says whether a user of a file of passwords has a password.", verify, "pwfile",
 		"user", "password", "opts=", "runas=None"))

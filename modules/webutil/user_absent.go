@@ -10,9 +10,9 @@ import (
 
 // Absent keeps a user out of a file of passwords.
 type Absent struct {
-	Name  string `arg:"name,required,word" doc:"The user."`
-	File  string `arg:"htpasswd_file,required,line" doc:"The file."`
-	RunAs string `arg:"runas" doc:"Who runs htpasswd."`
+	Name  string `arg:"name,required,word" not:":" doc:"The user."`
+	File  string `arg:"htpasswd_file,required,path" doc:"The file."`
+	RunAs string `arg:"runas,word" doc:"Who runs htpasswd."`
 }
 
 func absentSpec() modules.StateSpec {

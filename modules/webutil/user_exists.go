@@ -11,12 +11,12 @@ import (
 
 // Exists keeps a user in a file of passwords.
 type Exists struct {
-	Name     string `arg:"name,required,word" doc:"The user."`
-	Password string `arg:"password,line" doc:"The password."`
-	File     string `arg:"htpasswd_file,required,line" doc:"The file."`
+	Name     string `arg:"name,required,word" not:":" doc:"The user."`
+	Password string `arg:"password" doc:"The password."`
+	File     string `arg:"htpasswd_file,required,path" doc:"The file."`
 	Options  string `arg:"options" doc:"Options of htpasswd, by their letters: 'B' for bcrypt."`
 	Force    bool   `arg:"force" doc:"Sets the password in every run."`
-	RunAs    string `arg:"runas" doc:"Who runs htpasswd."`
+	RunAs    string `arg:"runas,word" doc:"Who runs htpasswd."`
 	Update   bool   `arg:"update" doc:"Sets the password where the user has another one."`
 }
 

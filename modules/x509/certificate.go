@@ -19,11 +19,11 @@ import (
 
 // Certificate keeps a certificate.
 type Certificate struct {
-	Name string `arg:"name,required" alias:"path?" doc:"The file of the certificate."`
+	Name string `arg:"name,required,path" alias:"path?" doc:"The file of the certificate."`
 	Wish
 	Placed
 	DaysRemaining int      `arg:"days_remaining" default:"90" doc:"It is made anew when it is valid for fewer days; 0 for never."`
-	AppendCerts   []string `arg:"append_certs" doc:"Files of certificates that stand behind it."`
+	AppendCerts   []string `arg:"append_certs,text" doc:"Files of certificates that stand behind it."`
 }
 
 func certificateSpec() modules.StateSpec {

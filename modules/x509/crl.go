@@ -19,10 +19,10 @@ import (
 
 // Revocation is what a list of revoked certificates is to be like.
 type Revocation struct {
-	SigningKey     string      `arg:"signing_private_key,required" doc:"The key of who signs."`
+	SigningKey     string      `arg:"signing_private_key,required,text" doc:"The key of who signs."`
 	SigningPass    string      `arg:"signing_private_key_passphrase" doc:"Its passphrase."`
-	SigningCert    string      `arg:"signing_cert" doc:"The certificate of who signs."`
-	Revoked        value.Value `arg:"revoked" doc:"The certificates: a list of names, each with certificate or serial_number, revocation_date, reason and not_after."`
+	SigningCert    string      `arg:"signing_cert,text" doc:"The certificate of who signs."`
+	Revoked        value.Value `arg:"revoked,text" doc:"The certificates: a list of names, each with certificate or serial_number, revocation_date, reason and not_after."`
 	DaysValid      int         `arg:"days_valid" default:"100" doc:"How many days the list is valid."`
 	Digest         string      `arg:"digest" default:"sha256" doc:"The digest that is signed."`
 	IncludeExpired bool        `arg:"include_expired" doc:"Also certificates that are no longer valid."`
@@ -30,7 +30,7 @@ type Revocation struct {
 
 // CRL keeps a list of revoked certificates.
 type CRL struct {
-	Name string `arg:"name,required" doc:"The file of the list."`
+	Name string `arg:"name,required,path" doc:"The file of the list."`
 	Revocation
 	Placed
 	DaysRemaining int `arg:"days_remaining" default:"30" doc:"It is made anew when it is valid for fewer days; 0 for never."`

@@ -18,17 +18,17 @@ import (
 type Asked struct {
 	Subject
 	Extensions
-	PrivateKey  string      `arg:"private_key" doc:"The key that the request is for."`
+	PrivateKey  string      `arg:"private_key,text" doc:"The key that the request is for."`
 	PrivatePass string      `arg:"private_key_passphrase" doc:"Its passphrase."`
-	PublicKey   string      `arg:"public_key" doc:"The key, where private_key is not given."`
+	PublicKey   string      `arg:"public_key,text" doc:"The key, where private_key is not given."`
 	PublicPass  string      `arg:"public_key_passphrase" doc:"Its passphrase."`
 	Digest      string      `arg:"algorithm" alias:"digest" default:"sha256" doc:"The digest that is signed."`
-	NoEffect    value.Value `arg:"version" alias:"days_valid,serial_bits,serial_number,text" doc:"No effect."`
+	NoEffect    value.Value `arg:"version,text" alias:"days_valid,serial_bits,serial_number,text" doc:"No effect."`
 }
 
 // CSR keeps a request for a certificate.
 type CSR struct {
-	Name string `arg:"name,required" doc:"The file of the request."`
+	Name string `arg:"name,required,path" doc:"The file of the request."`
 	Asked
 	Placed
 }

@@ -25,7 +25,7 @@ type Extensions struct {
 	Policies         value.Value `arg:"certificatePolicies" alias:"X509v3 Certificate Policies" doc:"The numbers of policies."`
 	InhibitAny       value.Value `arg:"inhibitAnyPolicy" alias:"X509v3 Inhibit Any Policy" doc:"The number of certificates from which on no policy counts."`
 	NoCheck          value.Value `arg:"noCheck" alias:"X509v3 OCSP No Check" doc:"Answers that it signs are not checked for revocation."`
-	NSComment        value.Value `arg:"nsComment" alias:"Netscape Comment" doc:"A comment."`
+	NSComment        value.Value `arg:"nsComment,text" alias:"Netscape Comment" doc:"A comment."`
 	NSCertType       value.Value `arg:"nsCertType" alias:"Netscape Certificate Type" doc:"What it is for, in old words: 'server, client'."`
 	Unsupported      value.Value `arg:"issuingDistributionPoint" alias:"policyConstraints,nameConstraints,tlsfeature" doc:"Refused: gostate makes none of these."`
 }

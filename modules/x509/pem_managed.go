@@ -11,8 +11,8 @@ import (
 
 // PEM keeps a file with an entry.
 type PEM struct {
-	Name string `arg:"name,required" doc:"The file."`
-	Text string `arg:"text,required" doc:"The entry, or a file with it; its line breaks may be lost."`
+	Name string `arg:"name,required,path" doc:"The file."`
+	Text string `arg:"text,required,text" doc:"The entry, or a file with it; its line breaks may be lost."`
 	Placed
 }
 

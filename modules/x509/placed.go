@@ -15,8 +15,8 @@ import (
 
 // Placed are the arguments of file.managed that say how a file is kept.
 type Placed struct {
-	User     string       `arg:"user" alias:"owner?" doc:"The owner of the file."`
-	Group    string       `arg:"group" doc:"The group of the file."`
+	User     string       `arg:"user,word" alias:"owner?" doc:"The owner of the file."`
+	Group    string       `arg:"group,word" doc:"The group of the file."`
 	Mode     modules.Mode `arg:"mode" doc:"The permissions of the file."`
 	Makedirs bool         `arg:"makedirs" doc:"Makes the directories above the file."`
 	DirMode  modules.Mode `arg:"dir_mode" doc:"The permissions of directories that makedirs makes."`

@@ -13,7 +13,7 @@ import (
 
 // PrivateKey keeps a private key.
 type PrivateKey struct {
-	Name string `arg:"name,required" doc:"The file of the key."`
+	Name string `arg:"name,required,path" doc:"The file of the key."`
 	Placed
 	Bits       int         `arg:"bits" alias:"keysize" doc:"The bits of the key: 2048, and 256 for ec, when not given."`
 	Algo       string      `arg:"algo" default:"rsa" choices:"rsa|ec|ed25519" doc:"The algorithm."`
@@ -21,7 +21,7 @@ type PrivateKey struct {
 	Cipher     string      `arg:"cipher" default:"aes_128_cbc" doc:"How it is encrypted."`
 	New        bool        `arg:"new" doc:"A new key in every run; for a prereq of the certificate."`
 	Overwrite  bool        `arg:"overwrite" doc:"Replaces a key that the passphrase does not open, or what is no key."`
-	NoEffect   value.Value `arg:"verbose" alias:"text" doc:"No effect."`
+	NoEffect   value.Value `arg:"verbose,text" alias:"text" doc:"No effect."`
 }
 
 func privateKeySpec() modules.StateSpec {

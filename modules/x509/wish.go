@@ -28,19 +28,19 @@ type Wish struct {
 	NotBefore   string      `arg:"not_before" doc:"From when it is valid: YYYY-MM-DD hh:mm:ss."`
 	NotAfter    string      `arg:"not_after" doc:"Until when it is valid: YYYY-MM-DD hh:mm:ss."`
 	Digest      string      `arg:"algorithm" alias:"digest" default:"sha256" doc:"The digest that is signed."`
-	PublicKey   string      `arg:"public_key" doc:"The public key: a file or text with a key, request or certificate."`
+	PublicKey   string      `arg:"public_key,text" doc:"The public key: a file or text with a key, request or certificate."`
 	PublicPass  string      `arg:"public_key_passphrase" doc:"The passphrase of public_key, where that is an encrypted private key."`
-	PrivateKey  string      `arg:"private_key" doc:"The private key that belongs to the certificate."`
+	PrivateKey  string      `arg:"private_key,text" doc:"The private key that belongs to the certificate."`
 	PrivatePass string      `arg:"private_key_passphrase" doc:"Its passphrase."`
-	SigningKey  string      `arg:"signing_private_key" doc:"The key that signs."`
+	SigningKey  string      `arg:"signing_private_key,text" doc:"The key that signs."`
 	SigningPass string      `arg:"signing_private_key_passphrase" doc:"Its passphrase."`
-	SigningCert string      `arg:"signing_cert" doc:"The certificate of who signs; without it the certificate signs itself."`
-	CSR         string      `arg:"csr" doc:"The request that brings subject, public key and extensions."`
+	SigningCert string      `arg:"signing_cert,text" doc:"The certificate of who signs; without it the certificate signs itself."`
+	CSR         string      `arg:"csr,text" doc:"The request that brings subject, public key and extensions."`
 	Policy      string      `arg:"signing_policy" doc:"The name of arguments in x509_signing_policies of pillar or configuration, which override these."`
 	CAServer    string      `arg:"ca_server" doc:"The machine that signs: only this one, since gostate asks no other."`
-	CopyPath    string      `arg:"copypath" doc:"A folder for a copy, which is named by the serial number."`
+	CopyPath    string      `arg:"copypath,path" doc:"A folder for a copy, which is named by the serial number."`
 	PrependCN   bool        `arg:"prepend_cn" doc:"The common name begins the name of the copy."`
-	NoEffect    value.Value `arg:"testrun" alias:"text,listen_in_sls,minions,timeout_" doc:"No effect."`
+	NoEffect    value.Value `arg:"testrun,text" alias:"text,listen_in_sls,minions,timeout_" doc:"No effect."`
 }
 
 // validate finds what cannot be.
