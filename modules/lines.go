@@ -32,15 +32,9 @@ func WriteLines(h host.Host, file string, lines []string) error {
 // WriteLinesAs is WriteLines that makes a missing file with owner and mode, and the directories above it with its
 // owner.
 func WriteLinesAs(h host.Host, file string, lines []string, a host.Attr) error {
-	for range 40 {
-		to, err := h.Readlink(file)
-		if err != nil {
-			break
-		}
-		if !path.IsAbs(to) {
-			to = path.Join(path.Dir(file), to)
-		}
-		file = to
+	file, err := h.Follow(file)
+	if err != nil {
+		return err
 	}
 	if _, err := h.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
 		a = host.KeepAttr()

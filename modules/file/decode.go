@@ -60,7 +60,7 @@ func (d *Decode) Act(_ context.Context, env *modules.Env, h host.Host) (state.Ef
 	if err != nil {
 		return state.Effect{}, fmt.Errorf("the data of file.decode is no base64: %w", err)
 	}
-	name, err := follow(h, d.Name.String())
+	name, err := h.Follow(d.Name.String())
 	if err != nil {
 		return state.Effect{}, err
 	}

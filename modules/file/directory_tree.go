@@ -102,7 +102,7 @@ func (d *Directory) keepOne(h host.Host, name string, p perms) (*value.Dict, err
 	changed := value.NewDict(3)
 	target := name
 	if d.FollowSymlinks {
-		real, err := follow(h, name)
+		real, err := h.Follow(name)
 		if err != nil {
 			return changed, err
 		}

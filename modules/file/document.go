@@ -37,13 +37,13 @@ func openDocument(h host.Host, name string, makedirs bool) (*document, error) {
 			return nil, err
 		}
 	}
-	real, err := follow(h, name) // a link to nowhere stays one, and what it leads to is made
+	real, err := h.Follow(name) // a link to nowhere stays one, and what it leads to is made
 	return &document{path: real, fresh: true}, err
 }
 
 // readDocument reads a file to edit.
 func readDocument(h host.Reader, name string) (*document, error) {
-	real, err := follow(h, name)
+	real, err := h.Follow(name)
 	if err != nil {
 		return nil, err
 	}

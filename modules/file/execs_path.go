@@ -88,7 +88,7 @@ func readlink(_ context.Context, c *modules.Call) (value.Value, error) {
 		return nil, invalid("A valid link was not specified: %s", p)
 	}
 	if c.Bool("canonicalize") {
-		p, err = follow(h, p)
+		p, err = h.Follow(p)
 		return value.Str(path.Clean(p)), wrong(err)
 	}
 	target, err := h.Readlink(p)

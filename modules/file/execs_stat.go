@@ -56,7 +56,7 @@ func statOf(h host.Reader, name string, followLinks bool) (*value.Dict, error) {
 		return nil, wrong(err)
 	}
 	target := name
-	if real, err := follow(h, name); err == nil {
+	if real, err := h.Follow(name); err == nil {
 		target = real
 	}
 	kind := map[string]string{"f": "file", "d": "dir", "l": "link", "p": "pipe", "s": "socket", "c": "char",

@@ -123,7 +123,7 @@ func writeLines(said string, merge func(old, lines string) string) execFn {
 		for _, a := range args {
 			b.WriteString(value.String(a) + "\n")
 		}
-		real, err := follow(c.Host, name)
+		real, err := c.Host.Follow(name)
 		if err != nil {
 			return nil, wrong(err)
 		}
@@ -322,7 +322,7 @@ func chown(through bool) execFn {
 			return value.Str(missing), nil
 		}
 		if through {
-			if real, err := follow(h, name); err == nil {
+			if real, err := h.Follow(name); err == nil {
 				name = real
 			}
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"path"
 	"strconv"
 	"strings"
 	"syscall"
@@ -120,33 +119,16 @@ func lexists(h host.Reader, name string) bool {
 	return err == nil
 }
 
-// follow gives the path that a chain of links ends at; that may be nothing.
-func follow(h host.Reader, name string) (string, error) {
-	name, _, err := followed(h, name)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	return name, err
-}
-
 // followed gives the path that a chain of links ends at, and what is there.
 func followed(h host.Reader, name string) (string, host.Info, error) {
-	for range 40 {
-		i, err := h.Lstat(name)
-		if err != nil || !i.IsSymlink() {
-			return name, i, err
-		}
-		target, err := h.Readlink(name)
-		if err != nil {
-			return name, i, err
-		}
-		if !strings.HasPrefix(target, "/") {
-			// Not cleaned: dir/../x is not x where dir is a link.
-			target = path.Dir(name) + "/" + target
-		}
-		name = target
+	i, err := h.Lstat(name)
+	if err != nil || !i.IsSymlink() {
+		return name, i, err
 	}
-	return "", host.Info{}, errors.New(name + ": too many levels of symbolic links")
+	if name, err = h.Follow(name); err == nil {
+		i, err = h.Lstat(name)
+	}
+	return name, i, err
 }
 
 // lsattr are the attributes of ext4 and its like that a file has, "" where the tool or the file system knows none.

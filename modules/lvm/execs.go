@@ -123,27 +123,16 @@ func display(program, arg string) modules.ExecFunc {
 		}
 		real := value.NewDict(out.Len())
 		for k, v := range out.All() {
-			device := realpath(c.Host, value.String(k))
+			device, err := c.Host.Follow(value.String(k)) // such as /dev/disk/by-id/...
+			if err != nil {
+				return nil, err
+			}
+			device = path.Clean(device)
 			v.(*value.Dict).SetStr("Real Physical Volume Device", value.Str(device))
 			real.SetStr(device, v)
 		}
 		return real, nil
 	}
-}
-
-// realpath follows the links of a device, such as /dev/disk/by-id/....
-func realpath(h host.Reader, device string) string {
-	for range 16 {
-		to, err := h.Readlink(device)
-		if err != nil {
-			break
-		}
-		if !path.IsAbs(to) {
-			to = path.Join(path.Dir(device), to)
-		}
-		device = to
-	}
-	return device
 }
 
 // say runs a program: its answer is said, or the program's complaint.

@@ -75,10 +75,15 @@ func search(name string, dirs []string, executable func(path string) bool) (stri
 func notFound(name string) error { return noCommand{name} }
 
 // Query runs a command that only looks.
-func (o *OS) Query(ctx context.Context, c Cmd) (*Output, error) { return o.Run(ctx, c) }
+func (o *OS) Query(ctx context.Context, c Cmd) (*Output, error) { return o.run(ctx, c) }
 
 // Run runs a command; see Host.
 func (o *OS) Run(ctx context.Context, c Cmd) (*Output, error) {
+	defer o.distrust()
+	return o.run(ctx, c)
+}
+
+func (o *OS) run(ctx context.Context, c Cmd) (*Output, error) {
 	cmd, err := o.command(c)
 	if err != nil {
 		return nil, err

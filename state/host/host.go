@@ -97,6 +97,9 @@ type Reader interface {
 	Open(path string) (io.ReadCloser, error)
 	ReadDir(path string) ([]Info, error) // sorted by name; Info.Path is the name
 	Readlink(path string) (string, error)
+	// Follow is the path that the links at a path lead to, whether anything is there or not: to what takes no links, such
+	// as WriteFile. Who reads the links one by one may be led astray meanwhile.
+	Follow(path string) (string, error)
 	Xattrs(path string) (map[string][]byte, error)
 	// User and Group look in the account database by name; the error is fs.ErrNotExist when it has no such entry.
 	User(name string) (User, error)

@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,14 +23,18 @@ import (
 // links are in the tree, and commands run in a chroot, which takes root.
 type OS struct {
 	root     string
+	top      step // the root
+	euid     int
+	owner    int // who owns the "/" of this process
 	identity func() Identity
 	*Accounts
 	facts facts
 
-	mu    sync.Mutex
-	paths map[string]string // what LookPath found; guarded by mu
-
 	lock *Lock // of the run, which notes the commands that are at work; nil for none
+
+	mu    sync.Mutex           // guards all below
+	paths map[string]string    // what LookPath found
+	owned map[string]time.Time // directories that are root's own, and since when that is known
 }
 
 var _ Host = (*OS)(nil)
@@ -46,7 +51,11 @@ func NewOS(root string) (*OS, error) {
 	if fi, err := os.Stat(abs); err != nil || !fi.IsDir() {
 		return nil, fmt.Errorf("open root %s: not a directory", root)
 	}
-	o := &OS{root: abs, identity: sync.OnceValue(readIdentity), paths: map[string]string{}}
+	o := &OS{root: abs, euid: os.Geteuid(), identity: sync.OnceValue(readIdentity), paths: map[string]string{},
+		owned: map[string]time.Time{}}
+	if err := o.openRoot(); err != nil {
+		return nil, fmt.Errorf("open root %s: %w", root, err)
+	}
 	o.Accounts = NewAccounts(o)
 	o.getent = o.nameService()
 	return o, nil
@@ -54,6 +63,21 @@ func NewOS(root string) (*OS, error) {
 
 // Hold gives the machine the lock of the run, for which it notes the commands that are at work.
 func (o *OS) Hold(l *Lock) { o.lock = l }
+
+// openRoot opens the root, for good: another directory that is put in its place later is not the machine.
+func (o *OS) openRoot() (err error) {
+	var slash unix.Stat_t
+	if err := unix.Stat("/", &slash); err != nil {
+		return err
+	}
+	o.owner = int(slash.Uid)
+	if o.top, err = openAt(unix.AT_FDCWD, o.root, unix.O_DIRECTORY); err != nil {
+		return err
+	}
+	o.top.top, o.top.fixed = true, o.trusts(o.top.info.UID)
+	runtime.AddCleanup(o, func(fd int) { unix.Close(fd) }, o.top.fd)
+	return nil
+}
 
 // readUmask asks the kernel for the mask without changing it, as umask(2) would.
 func readUmask() uint32 {
@@ -82,15 +106,6 @@ func (o *OS) Identity() Identity { return o.identity() }
 func readIdentity() Identity {
 	groups, _ := os.Getgroups()
 	return Identity{UID: os.Geteuid(), GID: os.Getegid(), Groups: groups, Umask: readUmask()}
-}
-
-// at runs fn on the real path of a path of the machine and gives errors the machine's path.
-func (o *OS) at(op, path string, follow bool, fn func(real string) error) error {
-	real, err := o.real(path, follow)
-	if err == nil {
-		err = fn(real)
-	}
-	return pathError(op, path, err)
 }
 
 // pathError names the path as the user knows it.
@@ -126,56 +141,6 @@ func absolute(path string) error {
 	return nil
 }
 
-// real is where a path of the machine is on this one. With a root, every link on the way is resolved inside it; the
-// last part only when follow says so. What does not exist is joined as it is.
-func (o *OS) real(path string, follow bool) (string, error) {
-	if err := absolute(path); err != nil {
-		return "", err
-	}
-	if o.root == "/" {
-		return path, nil
-	}
-	inside, err := resolve(path, follow, func(p string) (string, bool) {
-		target, err := os.Readlink(filepath.Join(o.root, p))
-		return target, err == nil
-	})
-	return filepath.Join(o.root, inside), err
-}
-
-// resolve gives the path without links: readlink gives the target of the links on the way. Leading ".." stay at "/".
-func resolve(path string, follow bool, readlink func(path string) (string, bool)) (string, error) {
-	done := "/"
-	todo := strings.Split(path, "/")
-	for links := 0; len(todo) > 0; {
-		part := todo[0]
-		todo = todo[1:]
-		switch part {
-		case "", ".":
-			continue
-		case "..":
-			done = filepath.Dir(done)
-			continue
-		}
-		next := filepath.Join(done, part)
-		if len(todo) == 0 && !follow {
-			return next, nil
-		}
-		target, isLink := readlink(next)
-		if !isLink {
-			done = next
-			continue
-		}
-		if links++; links > maxLinks {
-			return "", syscall.ELOOP
-		}
-		if strings.HasPrefix(target, "/") {
-			done = "/"
-		}
-		todo = append(strings.Split(target, "/"), todo...)
-	}
-	return done, nil
-}
-
 // Lstat looks at the path itself.
 func (o *OS) Lstat(path string) (i Info, err error) {
 	err = o.at("lstat", path, false, func(real string) error {
@@ -190,14 +155,28 @@ func (o *OS) Lstat(path string) (i Info, err error) {
 
 // Stat looks at what the path leads to.
 func (o *OS) Stat(path string) (i Info, err error) {
-	err = o.at("stat", path, true, func(real string) error {
-		fi, err := os.Stat(real)
-		if err == nil {
-			i = infoOf(path, fi)
-		}
-		return err
-	})
+	if i, err = o.Lstat(path); err == nil && i.IsSymlink() {
+		err = o.at("stat", path, true, func(real string) error {
+			fi, err := os.Stat(real)
+			if err == nil {
+				i = infoOf(path, fi)
+			}
+			return err
+		})
+	}
 	return i, err
+}
+
+// infoOfStat has what a walk asks for: kind, permissions, owner and the number of names.
+func infoOfStat(st *unix.Stat_t) Info {
+	i := Info{Mode: ModeOf(st.Mode), UID: int(st.Uid), GID: int(st.Gid), Nlink: uint64(st.Nlink)}
+	switch st.Mode & unix.S_IFMT {
+	case unix.S_IFDIR:
+		i.Mode |= fs.ModeDir
+	case unix.S_IFLNK:
+		i.Mode |= fs.ModeSymlink
+	}
+	return i
 }
 
 func infoOf(path string, fi fs.FileInfo) Info {
@@ -282,7 +261,10 @@ func (o *OS) Readlink(path string) (target string, err error) {
 func (o *OS) Fact(kind Kind, name string) (Fact, bool) { return o.facts.get(kind, name) }
 
 // Do does it.
-func (o *OS) Do(ctx context.Context, d Deed) error { return d.Do(ctx) }
+func (o *OS) Do(ctx context.Context, d Deed) error {
+	defer o.distrust()
+	return d.Do(ctx)
+}
 
 // Facts are all promises of a kind.
 func (o *OS) Facts(kind Kind) []Fact { return o.facts.of(kind) }
@@ -306,7 +288,9 @@ func (o *OS) Invalidate(what string) {
 func (o *OS) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	var d net.Dialer
 	if strings.HasPrefix(network, "unix") && strings.HasPrefix(address, "/") {
-		real, err := o.real(address, true)
+		w := walk{o: o}
+		defer w.close()
+		real, err := w.real(address, true)
 		if err != nil {
 			return nil, pathError("dial", address, err)
 		}

@@ -162,6 +162,12 @@ func (o *Overlay) Readlink(p string) (string, error) {
 	return target, o.noted(err)
 }
 
+// Follow is where the links at a path lead; see Reader.
+func (o *Overlay) Follow(p string) (string, error) {
+	to, err := quiet{o}.Follow(p)
+	return to, o.noted(err)
+}
+
 // Xattrs are the extended attributes of the path itself.
 func (o *Overlay) Xattrs(p string) (map[string][]byte, error) {
 	m, err := quiet{o}.Xattrs(p)

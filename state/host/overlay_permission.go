@@ -2,6 +2,7 @@ package host
 
 import (
 	"cmp"
+	"errors"
 	"io/fs"
 	"slices"
 	"strings"
@@ -52,6 +53,14 @@ func (o *Overlay) mayAlter(c string) error {
 		return err
 	}
 	return locked(m.attributes(c), fixed)
+}
+
+// oneName says whether root may change the attributes of a path, which may be another user's name for a file elsewhere.
+func (o *Overlay) oneName(c string, i Info) error {
+	if i.Nlink < 2 || IdentityOf(o.base).UID != 0 {
+		return nil
+	}
+	return o.standing(parent(c)).alter(i, o.trusts)
 }
 
 // mayUnlink says whether a path may leave its directory, as far as the two themselves decide: a mount point may not.
@@ -112,20 +121,25 @@ func locked(has, attributes uint64) error {
 
 // attributes are those of statx(2), none where nothing is there.
 func (o *OS) attributes(path string) uint64 {
-	real, err := o.real(path, false)
 	var x unix.Statx_t
-	if err != nil || unix.Statx(unix.AT_FDCWD, real, unix.AT_SYMLINK_NOFOLLOW, 0, &x) != nil {
+	err := o.at("statx", path, false, func(real string) error {
+		return unix.Statx(unix.AT_FDCWD, real, unix.AT_SYMLINK_NOFOLLOW, 0, &x)
+	})
+	if err != nil {
 		return 0
 	}
 	return x.Attributes
 }
 
 func (o *OS) access(path string, bits uint32) error {
-	real, err := o.real(path, true)
-	if err != nil {
-		return err
+	err := o.at("access", path, true, func(real string) error {
+		return unix.Faccessat(unix.AT_FDCWD, real, bits, unix.AT_EACCESS)
+	})
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
 	}
-	return unix.Faccessat(unix.AT_FDCWD, real, bits, unix.AT_EACCESS)
+	return err
 }
 
 // allowed says whether the permission bits give what is wanted.

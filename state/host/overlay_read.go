@@ -1,6 +1,7 @@
 package host
 
 import (
+	"errors"
 	"io"
 	"io/fs"
 	"path/filepath"
@@ -169,6 +170,24 @@ func (o quiet) Readlink(p string) (target string, err error) {
 	}
 	err = o.view("readlink", p, false, func(c string) (err error) { target, err = o.readlink(c); return err })
 	return target, err
+}
+
+func (o quiet) Follow(p string) (string, error) {
+	if o.direct() {
+		return o.base.Follow(p)
+	}
+	return followed(p, func(p string) (target string, err error) {
+		err = o.view("follow", p, false, func(c string) error {
+			if target, err = o.readlink(c); errors.Is(err, syscall.EINVAL) {
+				return nil
+			}
+			if err == nil {
+				_, err = o.resolve(c, true, maxLinks) // whether it may be followed
+			}
+			return err
+		})
+		return target, err
+	})
 }
 
 func (o quiet) Xattrs(p string) (m map[string][]byte, err error) {

@@ -1,6 +1,8 @@
 package host
 
 import (
+	"errors"
+	"io/fs"
 	"strings"
 	"syscall"
 )
@@ -56,12 +58,52 @@ func (o *Overlay) resolve(p string, follow bool, links int) (place, error) {
 		return at, nil
 	case links == 0:
 		return place{}, syscall.ELOOP
-	case !strings.HasPrefix(target, "/"):
-		target = join(dir.path, target)
 	}
-	end, err := o.resolve(target, true, links-1)
+	whole := target
+	if !strings.HasPrefix(target, "/") {
+		whole = join(dir.path, target)
+	}
+	end, err := o.resolve(whole, true, links-1)
+	if err == nil {
+		err = o.mayFollow(dir.path, at.path, target, end.path)
+	}
 	through := append(append([]string(nil), dir.links...), at.path)
 	return place{end.path, append(through, end.links...)}, err
+}
+
+// mayFollow says whether the machine would go through a link, of which the end has no links.
+func (o *Overlay) mayFollow(dir, link, target, end string) error {
+	i, err := o.lstat(link)
+	if err != nil || o.trusts(i.UID) {
+		return err
+	}
+	i.Path = link
+	to, err := o.lstat(end)
+	for ; errors.Is(err, fs.ErrNotExist) && end != "/"; to, err = o.lstat(end) {
+		end = parent(end)
+	}
+	if err != nil {
+		return nil // that is told of what is there
+	}
+	return o.standing(dir).through(i, target, to, o.trusts)
+}
+
+// standing is that of a directory without links.
+func (o *Overlay) standing(dir string) standing {
+	i, _ := o.lstat(dir)
+	if dir == "/" {
+		return standing{o.trusts(i.UID), i}
+	}
+	return o.standing(parent(dir)).below(i, o.trusts)
+}
+
+// trusts says whether a user may lead the run anywhere, as OS.trusts.
+func (o *Overlay) trusts(uid int) bool {
+	if uid == 0 {
+		return true
+	}
+	slash, err := o.base.Lstat("/")
+	return uid == IdentityOf(o.base).UID || err == nil && o.Root() == "/" && uid == slash.UID
 }
 
 // directory resolves the path of a directory, and remembers where it leads until a link or a directory changes.

@@ -315,7 +315,7 @@ func (o *Overlay) touch(op, p string, follow bool, may func(id Identity, i Info)
 	return o.edit(op, p, follow, func(c string) error {
 		i, err := o.lstat(c)
 		if err == nil {
-			err = cmp.Or(o.mayAlter(c), may(o.Identity(), i))
+			err = cmp.Or(o.mayAlter(c), may(o.Identity(), i), o.oneName(c, i))
 		}
 		if err != nil {
 			return err
@@ -336,6 +336,7 @@ func (o *Overlay) Chmod(p string, perm uint32) error {
 // Chown sets the owner of the path itself.
 func (o *Overlay) Chown(p string, uid, gid int) error {
 	may := func(id Identity, i Info) error { return mayGive(id, i, uid, gid) }
+	defer o.moved()
 	return o.touch("chown", p, false, may, func(n *node) {
 		if uid >= 0 {
 			n.info.UID = uid
@@ -359,7 +360,7 @@ func (o *Overlay) editXattrs(op, p, name string, fn func(m map[string][]byte) er
 	return o.edit(op, p, false, func(c string) error {
 		i, err := o.lstat(c)
 		if err == nil {
-			err = cmp.Or(o.mayAlter(c), maySetXattr(o.Identity(), i, name))
+			err = cmp.Or(o.mayAlter(c), maySetXattr(o.Identity(), i, name), o.oneName(c, i))
 		}
 		if err != nil {
 			return err

@@ -194,21 +194,43 @@ func (o *OS) Mkdir(path string, a Attr) error {
 
 // finishNew gives a new directory or device its owner and mode, and takes it away again when that fails.
 func (o *OS) finishNew(real string, mode uint32, a Attr) error {
-	var err error
-	if a.UID >= 0 || a.GID >= 0 {
-		err = os.Lchown(real, a.UID, a.GID)
-	}
-	if err == nil {
-		err = unix.Chmod(real, mode)
-	}
+	err := o.giveNew(real, mode, a)
 	if err != nil {
 		os.Remove(real)
 	}
 	return err
 }
 
+// giveNew works on a handle: who owns the directory may have put something else in the place of what was made.
+func (o *OS) giveNew(real string, mode uint32, a Attr) error {
+	s, err := openAt(unix.AT_FDCWD, real, unix.O_NOFOLLOW)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	if s.info.UID != o.euid || s.info.IsSymlink() {
+		return errors.New("another user put something else in its place")
+	}
+	if a.UID >= 0 || a.GID >= 0 {
+		if err := unix.Fchownat(s.fd, "", a.UID, a.GID, unix.AT_EMPTY_PATH); err != nil {
+			return err
+		}
+	}
+	return chmodHandle(s.fd, mode)
+}
+
+// chmodHandle sets the mode of what is held by a handle, by /proc before Linux 6.6.
+func chmodHandle(fd int, mode uint32) error {
+	err := unix.Fchmodat(fd, "", mode, unix.AT_EMPTY_PATH)
+	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.EINVAL) {
+		err = unix.Chmod(handle(fd), mode)
+	}
+	return err
+}
+
 // Symlink makes or replaces a link.
 func (o *OS) Symlink(target, path string) error {
+	defer o.distrust()
 	return o.at("symlink", path, false, func(real string) error {
 		if fi, err := os.Lstat(real); err == nil && fi.IsDir() {
 			return syscall.EEXIST
@@ -243,7 +265,10 @@ func (o *OS) Rename(oldpath, newpath string) error {
 }
 
 func (o *OS) two(op, oldpath, newpath string, fn func(a, b string) error) error {
-	from, err := o.real(oldpath, false)
+	defer o.distrust()
+	w := walk{o: o}
+	defer w.close()
+	from, err := w.real(oldpath, false)
 	if err != nil {
 		return pathError(op, oldpath, err)
 	}
@@ -257,32 +282,51 @@ func (o *OS) two(op, oldpath, newpath string, fn func(a, b string) error) error 
 
 // Remove removes one file or empty directory.
 func (o *OS) Remove(path string) error {
+	defer o.distrust()
 	return o.at("remove", path, false, os.Remove)
 }
 
 // RemoveAll removes a tree without following links. The machine's "/" is refused.
 func (o *OS) RemoveAll(path string) error {
-	return o.at("remove", path, false, func(real string) error {
-		if clean := filepath.Clean(real); clean == o.root || clean == "/" {
-			return errors.New("that is the root of the machine")
+	defer o.distrust()
+	if filepath.Clean(path) == "/" {
+		return pathError("remove", path, errors.New("that is the root of the machine"))
+	}
+	err := o.at("remove", path, false, func(real string) error {
+		dir, base := filepath.Split(strings.TrimRight(real, "/"))
+		above, err := os.OpenRoot(dir)
+		if err != nil {
+			return err
 		}
-		return os.RemoveAll(strings.TrimRight(real, "/"))
+		defer above.Close()
+		return above.RemoveAll(base)
 	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // Chmod sets the permission bits of what the path leads to.
 func (o *OS) Chmod(path string, perm uint32) error {
-	return o.at("chmod", path, true, func(real string) error { return unix.Chmod(real, perm) })
+	defer o.distrust()
+	return o.alter("chmod", path, true, func(real string, _ bool) error { return unix.Chmod(real, perm) })
 }
 
 // Chown sets the owner of the path itself. The kernel clears setuid and setgid.
 func (o *OS) Chown(path string, uid, gid int) error {
-	return o.at("chown", path, false, func(real string) error { return os.Lchown(real, uid, gid) })
+	defer o.distrust()
+	return o.alter("chown", path, false, func(real string, held bool) error {
+		if held {
+			return os.Chown(real, uid, gid)
+		}
+		return os.Lchown(real, uid, gid)
+	})
 }
 
 // Chtimes sets the times of what the path leads to.
 func (o *OS) Chtimes(path string, atime, mtime time.Time) error {
-	return o.at("chtimes", path, true, func(real string) error { return os.Chtimes(real, atime, mtime) })
+	return o.alter("chtimes", path, true, func(real string, _ bool) error { return os.Chtimes(real, atime, mtime) })
 }
 
 // Mknod makes a device, a fifo or a socket.

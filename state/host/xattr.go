@@ -76,10 +76,21 @@ func copyXattrs(old string, f *os.File) error {
 
 // SetXattr sets one extended attribute of the path itself.
 func (o *OS) SetXattr(path, name string, v []byte) error {
-	return o.at("setxattr", path, false, func(real string) error { return unix.Lsetxattr(real, name, v, 0) })
+	defer o.distrust() // an ACL may let others write
+	return o.alter("setxattr", path, false, func(real string, held bool) error {
+		if held {
+			return unix.Setxattr(real, name, v, 0)
+		}
+		return unix.Lsetxattr(real, name, v, 0)
+	})
 }
 
 // RemoveXattr removes one extended attribute of the path itself.
 func (o *OS) RemoveXattr(path, name string) error {
-	return o.at("removexattr", path, false, func(real string) error { return unix.Lremovexattr(real, name) })
+	return o.alter("removexattr", path, false, func(real string, held bool) error {
+		if held {
+			return unix.Removexattr(real, name)
+		}
+		return unix.Lremovexattr(real, name)
+	})
 }

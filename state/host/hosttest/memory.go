@@ -151,6 +151,7 @@ func (n nothing) Stat(p string) (host.Info, error)       { return n.Lstat(p) }
 func (nothing) ReadFile(p string) ([]byte, error)        { return nil, gone("read", p) }
 func (nothing) Open(p string) (io.ReadCloser, error)     { return nil, gone("open", p) }
 func (nothing) Readlink(p string) (string, error)        { return "", gone("readlink", p) }
+func (nothing) Follow(p string) (string, error)          { return p, nil }
 func (nothing) User(n string) (host.User, error)         { return host.User{}, gone("look up user", n) }
 func (nothing) Group(n string) (host.Group, error)       { return host.Group{}, gone("look up group", n) }
 func (nothing) UserByID(int) (host.User, error)          { return host.User{}, fs.ErrNotExist }

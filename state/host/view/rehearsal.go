@@ -80,6 +80,7 @@ func (r *rehearsal) ReadFile(p string) ([]byte, error)          { return r.at(p)
 func (r *rehearsal) Open(p string) (io.ReadCloser, error)       { return r.at(p).Open(p) }
 func (r *rehearsal) ReadDir(p string) ([]host.Info, error)      { return r.at(p).ReadDir(p) }
 func (r *rehearsal) Readlink(p string) (string, error)          { return r.at(p).Readlink(p) }
+func (r *rehearsal) Follow(p string) (string, error)            { return r.at(p).Follow(p) }
 func (r *rehearsal) Xattrs(p string) (map[string][]byte, error) { return r.at(p).Xattrs(p) }
 
 func (r *rehearsal) WriteFile(p string, content io.Reader, a host.Attr) error {
