@@ -14,6 +14,7 @@ import (
 
 	"github.com/gostate/gostate/cmd/internal/session"
 	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/host/view"
 )
 
@@ -27,6 +28,7 @@ const (
 )
 
 func main() {
+	host.Begin() // so are the keepers of commands
 	view.Begin() // a view's processes are this program
 	os.Exit(realMain(commandLine(os.Args)))
 }

@@ -7,10 +7,12 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/host/view"
 )
 
 func TestMain(m *testing.M) {
+	host.Begin()
 	view.Begin()
 	program := func() {
 		asUser()

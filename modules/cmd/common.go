@@ -77,7 +77,13 @@ func (c *common) act(ctx context.Context, env *modules.Env, h host.Host, what st
 			e.Comment = ""
 			return err
 		}
-		return c.report(&e, o)
+		if err = c.report(&e, o); o.timedOut {
+			e.Comment = what + " timed out after " + seconds(c.Timeout) + " s"
+			if err != nil {
+				err = errors.New(e.Comment)
+			}
+		}
+		return err
 	}, Foretell: func(o host.Host) error {
 		promise(env, o)
 		return c.foretell(ctx, o, &e)

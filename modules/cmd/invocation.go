@@ -74,10 +74,12 @@ func (in *invocation) shown() string {
 // make it a success.
 func (in *invocation) judge(out *host.Output) outcome {
 	o := outcome{pid: out.PID, code: out.Code, stdout: in.decode(out.Stdout), stderr: in.decode(out.Stderr)}
-	if out.TimedOut {
-		o.timedOut, o.code, o.stderr = true, 1, ""
-		o.stdout = fmt.Sprintf("%s : Timed out after %s seconds", in.shown(),
-			strconv.FormatFloat(in.timeout.Seconds(), 'f', -1, 64))
+	if out.TimedOut { // Salt differs: it shows nothing of what the command printed
+		o.timedOut, o.code = true, 1
+		if o.stdout != "" && !strings.HasSuffix(o.stdout, "\n") {
+			o.stdout += "\n"
+		}
+		o.stdout += fmt.Sprintf("%s : Timed out after %s seconds", in.shown(), seconds(in.timeout))
 		if in.ignoreTimeout {
 			o.code = 0
 		}
@@ -91,6 +93,8 @@ func (in *invocation) judge(out *host.Output) outcome {
 	}
 	return o
 }
+
+func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) }
 
 func (in *invocation) decode(b []byte) string {
 	s := strings.ToValidUTF8(string(b), "\uFFFD")

@@ -101,7 +101,11 @@ func (o *OS) run(ctx context.Context, c Cmd) (*Output, error) {
 	}
 	out := &Output{}
 	start := time.Now()
-	err = o.runGroup(ctx, cmd, c.Timeout, out)
+	if o.keeps && c.Users && c.Timeout > 0 {
+		err = o.runKept(ctx, cmd, c.Timeout, out)
+	} else {
+		err = o.runGroup(ctx, cmd, c.Timeout, out)
+	}
 	out.Duration = time.Since(start)
 	out.Stdout, out.Stderr = stdout.buf.Bytes(), stderr.buf.Bytes()
 	return out, err
@@ -265,12 +269,15 @@ func WithKill(ctx, kill context.Context) context.Context {
 	return context.WithValue(ctx, hurry{}, kill)
 }
 
-func endGroup(ctx context.Context, pid int, done <-chan error) error {
-	var now <-chan struct{}
+// hurried is closed when there is no more time for a grace.
+func hurried(ctx context.Context) <-chan struct{} {
 	if k, ok := ctx.Value(hurry{}).(context.Context); ok {
-		now = k.Done()
+		return k.Done()
 	}
+	return nil
+}
 
+func endGroup(ctx context.Context, pid int, done <-chan error) error {
 	_ = syscall.Kill(-pid, syscall.SIGTERM)
 	kill := time.NewTimer(grace)
 	defer kill.Stop()
@@ -279,7 +286,7 @@ func endGroup(ctx context.Context, pid int, done <-chan error) error {
 		_ = syscall.Kill(-pid, syscall.SIGKILL) // what is left of the group
 		return err
 	case <-kill.C:
-	case <-now:
+	case <-hurried(ctx):
 	}
 	_ = syscall.Kill(-pid, syscall.SIGKILL)
 	return <-done
@@ -289,10 +296,14 @@ func exitCode(ps *os.ProcessState) int {
 	if ps == nil {
 		return -1
 	}
-	if ws, ok := ps.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
+	return codeOf(ps.Sys().(syscall.WaitStatus))
+}
+
+func codeOf(ws syscall.WaitStatus) int {
+	if ws.Signaled() {
 		return 128 + int(ws.Signal())
 	}
-	return ps.ExitCode()
+	return ws.ExitStatus()
 }
 
 // background starts the command in a session of its own and does not wait for it.

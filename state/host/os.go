@@ -30,7 +30,8 @@ type OS struct {
 	*Accounts
 	facts facts
 
-	lock *Lock // of the run, which notes the commands that are at work; nil for none
+	lock  *Lock // of the run, which notes the commands that are at work; nil for none
+	keeps bool  // see Keep
 
 	mu    sync.Mutex           // guards all below
 	paths map[string]string    // what LookPath found

@@ -22,6 +22,7 @@ import (
 
 // TestMain lets a test run itself as a child: with a file size limit, or as the holder of a lock.
 func TestMain(m *testing.M) {
+	host.Begin()
 	if filepath.Base(os.Args[0]) == "salt-call" {
 		os.Exit(standInChild())
 	}

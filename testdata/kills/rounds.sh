@@ -35,17 +35,21 @@ looks() {
 noise=(\( -name '*-' -o -name .pwd.lock -o -name ld.so.cache -o -name machine-id -o -name resolv.conf -o -name adjtime -o -path /etc/ssl
   -o -path /etc/passwd -o -path /etc/group -o -path /etc/shadow -o -path /etc/gshadow \) -prune -o)
 
-starts() { journalctl --sync; journalctl -q -o cat -u "$1" | grep -c '^Started ' || true; }
+# starts are the times at which a unit was started or reloaded, in microseconds.
+starts() {
+  journalctl --sync
+  journalctl -q -o short-unix -u "$1" | grep -E ': (Started|Reloaded) ' | cut -d ' ' -f 1 | tr -d .
+}
 
-# reacted checks that each unit was started after the last change of what it watches.
+# reacted checks that each unit was started or reloaded after the last change of what it watches.
 reacted() {
   local unit files f since changed
   while read -r unit files; do
-    since=$(systemctl show -p ActiveEnterTimestamp --value --timestamp=us "$unit")
-    [ "$since" ] && since=$(date -d "$since" +%s%N) || { fault "$unit is not active"; continue; }
+    systemctl -q is-active "$unit" || fault "$unit is not active"
+    since=$(starts "$unit" | tail -n 1)
     for f in $files; do
-      changed=$(date -d "$(stat -c %z "$f")" +%s%N)
-      [ "$changed" -le "$since" ] || fault "LOST: $f changed after $unit was started"
+      changed=$(date -d "$(stat -c %z "$f")" +%s%6N)
+      [ "$changed" -le "${since:-0}" ] || fault "LOST: $f changed after $unit was started"
     done
   done <"$tree/watched"
 }
@@ -116,12 +120,12 @@ round() {
   release "$kind"
   systemctl reset-failed 2>/dev/null # systemd refuses the sixth start within ten seconds
   declare -A count=()
-  while read -r unit_ _; do count[$unit_]=$(starts "$unit_"); done <"$tree/watched"
+  while read -r unit_ _; do count[$unit_]=$(starts "$unit_" | wc -l); done <"$tree/watched"
   before=$(configured)
   converge next || code=$?
   [ $code = 0 ] || fault "the next run ends with $code: $(changes next) $(head -c 400 "$work/next.err")"
   while read -r unit_ _; do
-    after=$(starts "$unit_")
+    after=$(starts "$unit_" | wc -l)
     [ $((after - count[$unit_])) -le "$(allowed "$before")" ] || fault "TWICE: $unit_ was started $((after - count[$unit_])) times by the next run"
     count[$unit_]=$after
   done <"$tree/watched"

@@ -3,7 +3,7 @@
 # what the next run makes of it. Needs root and, for packages of others than the local repository, Debian's mirror.
 #
 # TREE is a folder with salt/, and what is needed of: pillar/, change (a bash script that disturbs the host; its argument is
-# the number of the round), watched (lines UNIT FILE...: the unit restarts when a file changes), offline (an empty file: only
+# the number of the round), watched (lines UNIT FILE...: the unit is restarted or reloaded when a file changes), offline (an empty file: only
 # the local repository is used). Without it, it is the tree beside this script.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

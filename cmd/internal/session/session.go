@@ -88,9 +88,12 @@ func open(p *Process, o Options, acts bool) (*Session, error) {
 	s.files = roots.NewFileServer(s.roots)
 	s.saltenv = firstOf(o.SaltEnv, s.config.Str("saltenv", ""), "base")
 	s.registry = modules.Lazy(all.Sources()...)
-	if s.machine, err = host.NewOS(root); err != nil {
+	machine, err := host.NewOS(root)
+	if err != nil {
 		return nil, err
 	}
+	machine.Keep()
+	s.machine = machine
 	switch {
 	case p.Inside != nil:
 		s.machine = p.Inside.Host(s.machine)
