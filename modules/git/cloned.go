@@ -68,7 +68,7 @@ func (c *Cloned) clone(ctx context.Context, env *modules.Env, h host.Host) (stat
 	}
 	err := change(ctx, h, "git clone "+c.Name, c.Target, func() error {
 		env.Progress("git clone " + c.Name)
-		return repo{user: c.User, identity: c.Identity}.do(ctx, h, append(args, "--", c.Name, c.Target)...)
+		return repo{user: c.User, identity: c.Identity}.into(h, c.Target).do(ctx, h, append(args, "--", c.Name, c.Target)...)
 	})
 	return done(state.Effect{Changes: value.DictOf("new", value.Str(c.Name+" => "+c.Target)),
 		Comment: fmt.Sprintf("%s cloned to %s", c.Name, c.Target),

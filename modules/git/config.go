@@ -48,7 +48,8 @@ func (c *Config) now(ctx context.Context, h host.Reader) ([]string, error) {
 		}
 	}
 	args := []string{"config", scope, "--get-all", c.Name}
-	out, err := h.Query(ctx, r.looking(h).cmd(args))
+	_, cmd := r.looking().cmd(h, args)
+	out, err := h.Query(ctx, cmd)
 	const notSet = 1
 	switch {
 	case err != nil:

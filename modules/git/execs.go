@@ -117,11 +117,11 @@ func (r repo) call(ctx context.Context, h host.Host, look, both bool, words []st
 		return nil, failed("Specified cwd '%s' either not absolute or does not exist", r.dir)
 	}
 	if look {
-		cmd := r.looking(h).cmd(words)
+		_, cmd := r.looking().cmd(h, words)
 		cmd.Combine = both
 		return h.Query(ctx, cmd)
 	}
-	cmd := r.cmd(words)
+	_, cmd := r.cmd(h, words)
 	cmd.Combine = both
 	err = h.Do(ctx, host.Deed{What: "git " + words[0], On: host.Anything, Do: func(ctx context.Context) (err error) {
 		out, err = h.Run(ctx, cmd)

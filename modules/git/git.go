@@ -23,35 +23,36 @@ type repo struct {
 	dir      string
 	user     string
 	identity []string // private keys for ssh
-	looks    bool     // it writes nothing, and runs nothing that the repository's own configuration names
+	looks    bool     // it writes nothing, and runs no hooks
+	wary     bool     // it runs no hooks
+	owner    bool     // the user is the owner of the repository, whom nobody named
+	safe     bool     // the repository is root's, and somebody else works in it
 }
 
-// looking is the repo for commands that only look. Root looks as the owner of the folder, whose configuration is not
-// root's.
-func (r repo) looking(h host.Reader) repo {
-	r.looks = true
-	if r.user != "" || r.dir == "" || host.IdentityOf(h).UID != 0 {
-		return r
-	}
-	if i, err := h.Stat(r.dir); err == nil && i.UID != 0 {
-		if u, err := h.UserByID(i.UID); err == nil {
-			r.user = u.Name
-		}
-	}
+// looking is the repo for commands that only look.
+func (r repo) looking() repo {
+	r.looks, r.wary = true, true
 	return r
 }
 
 // environ makes git ask nothing, and ssh use the given keys only. A look leaves the index and the known hosts as they
 // are.
 func (r repo) environ() []string {
-	settings := [][2]string{{"safe.directory", orAll(r.dir)}}
+	settings := [][2]string{{"protocol.ext.allow", "never"}}
+	if r.safe {
+		settings = append(settings, [2]string{"safe.directory", r.dir})
+	}
+	if r.wary {
+		settings = append(settings, [2]string{"core.fsmonitor", "false"}, [2]string{"core.hooksPath", "/dev/null"})
+	}
 	ssh := "ssh -o BatchMode=yes -o StrictHostKeyChecking=accept-new"
 	if r.looks {
-		settings = append(settings, [2]string{"core.fsmonitor", "false"}, [2]string{"core.hooksPath", "/dev/null"})
 		// new ones go to the first
 		ssh += " -o UpdateHostKeys=no -o 'UserKnownHostsFile=/dev/null ~/.ssh/known_hosts ~/.ssh/known_hosts2'"
 	}
-	env := []string{"GIT_TERMINAL_PROMPT=0", "LC_ALL=C.UTF-8", fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(settings))}
+	// as root, git takes a repository of SUDO_UID's for its own
+	env := []string{"SUDO_UID=", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C.UTF-8",
+		fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(settings))}
 	for i, s := range settings {
 		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, s[0]), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, s[1]))
 	}
@@ -67,24 +68,20 @@ func (r repo) environ() []string {
 	return append(env, "GIT_SSH_COMMAND="+ssh)
 }
 
-func orAll(dir string) string {
-	if dir == "" {
-		return "*"
-	}
-	return dir
-}
-
-func (r repo) cmd(args []string) host.Cmd {
+// cmd is the command, as it may be run where the repository is.
+func (r repo) cmd(h host.Reader, args []string) (repo, host.Cmd) {
+	r = r.owned(h)
 	words := []string{"git"}
 	if r.dir != "" {
 		words = append(words, "-C", r.dir)
 	}
-	return host.Cmd{Args: append(words, args...), Env: r.environ(), RunAs: r.user}
+	return r, host.Cmd{Args: append(words, args...), Env: r.environ(), RunAs: r.user}
 }
 
 // ask runs a command that only looks. ok is false when git says no.
 func (r repo) ask(ctx context.Context, h host.Reader, args ...string) (text string, ok bool, err error) {
-	out, err := h.Query(ctx, r.looking(h).cmd(args))
+	_, cmd := r.looking().cmd(h, args)
+	out, err := h.Query(ctx, cmd)
 	if err != nil {
 		return "", false, fmt.Errorf("git %s: %w", args[0], err)
 	}
@@ -93,24 +90,26 @@ func (r repo) ask(ctx context.Context, h host.Reader, args ...string) (text stri
 
 // must is ask where a no is an error.
 func (r repo) must(ctx context.Context, h host.Reader, args ...string) (string, error) {
-	out, err := h.Query(ctx, r.looking(h).cmd(args))
+	r, cmd := r.looking().cmd(h, args)
+	out, err := h.Query(ctx, cmd)
 	if err != nil {
 		return "", fmt.Errorf("git %s: %w", args[0], err)
 	}
 	if out.Code != 0 {
-		return "", failure(args[0], out)
+		return "", r.told(failure(args[0], out))
 	}
 	return strings.TrimSpace(string(out.Stdout)), nil
 }
 
 // do runs a command that changes the checkout.
 func (r repo) do(ctx context.Context, h host.Host, args ...string) error {
-	out, err := h.Run(ctx, r.cmd(args))
+	r, cmd := r.cmd(h, args)
+	out, err := h.Run(ctx, cmd)
 	if err != nil {
 		return fmt.Errorf("git %s: %w", args[0], err)
 	}
 	if out.Code != 0 {
-		return failure(args[0], out)
+		return r.told(failure(args[0], out))
 	}
 	return nil
 }

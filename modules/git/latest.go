@@ -40,7 +40,10 @@ type Latest struct {
 func latestSpec() modules.StateSpec {
 	return modules.StateSpec{
 		Name: "git.latest",
-		Doc:  "Keeps a checkout at a revision of its remote.",
+		Doc: "Keeps a checkout at a revision of its remote. A repository brings commands along (hooks, filters, what its " +
+			"configuration names), which run as user: where none is named and gostate is root, git runs as the owner of the " +
+			"checkout, with the owner's keys. What belongs to several users is refused by git, unless that user's own " +
+			"configuration has a safe.directory.",
 		Example: "https://github.com/example/app.git:\n  git.latest:\n    - target: /srv/app\n    - rev: v1.2\n    - user: " +
 			"app",
 		New:     func() modules.StateFunc { return &Latest{} },
@@ -292,7 +295,7 @@ func (l *Latest) clone(ctx context.Context, h host.Host, s *sight) error {
 	default:
 		args = append(args, "--no-checkout")
 	}
-	outside := repo{user: l.User, identity: l.Identity}
+	outside := repo{user: l.User, identity: l.Identity}.into(h, l.Target)
 	if err := outside.do(ctx, h, append(args, "--", l.Name, l.Target)...); err != nil {
 		return err
 	}

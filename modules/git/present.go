@@ -52,7 +52,7 @@ func (p *Present) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.E
 		args = append(args, "--template="+p.Template)
 	}
 	err := change(ctx, h, "git init "+p.Name, p.Name, func() error {
-		return repo{user: p.User}.do(ctx, h,
+		return repo{user: p.User}.into(h, p.Name).do(ctx, h,
 			append(args, "--", p.Name)...)
 	})
 	return done(state.Effect{Changes: value.DictOf("new", value.Str(p.Name)),
