@@ -28,3 +28,12 @@ func (c *Call) NoRoot() error {
 	return value.Raise("CommandExecutionError", "%s() works on the machine as it is; use the option --root for another "+
 		"tree", c.function())
 }
+
+// Failed is the exception of a function that could not do what it was asked. What an overlay refuses, and what nobody
+// can tell, stays what it is.
+func Failed(err error) error {
+	if err == nil || errors.Is(err, host.ErrPreview) || host.IsUnknown(err) {
+		return err
+	}
+	return value.Raise("CommandExecutionError", "%v", err)
+}

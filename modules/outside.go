@@ -27,12 +27,12 @@ func outside(module string) string {
 		{"beacon schedule event telemetry_alert status", "it is of a minion that keeps running, which gostate does not: " +
 			"cron.present or a systemd timer runs things on time"},
 		{"acme apt artifactory at augeas bower btrfs cabal ceph composer consul cryptdev csf cyg ddns elasticsearch* eselect " +
-			"etcd ethtool firewall github glassfish glusterfs gnomedesktop gpg grafana* helm hg icinga2 ifttt incron influxdb* " +
-			"ipset jboss7 jenkins kapacitor kernelpkg keyboard keystore kubernetes layman ldap acl logrotate loop lvs_* lxc " +
+			"etcd ethtool firewall github glassfish glusterfs gnomedesktop gpg grafana* helm icinga2 ifttt incron influxdb* " +
+			"ipset jboss7 jenkins kapacitor kernelpkg keyboard keystore kubernetes layman ldap acl loop lvs_* lxc " +
 			"lxd* " +
 			"makeconf marathon_app chronos_job raid memcached modjk* mongodb_* monit mssql_* msteams nexus nftables ntp " +
 			"openvswitch_* opsgenie pagerduty* pbm pcs pdbedit pecl pkgbuild portage_config ports probes process pushover pyenv " +
-			"rbac rbenv redis rsync rvm serverdensity_device slack smtp snapper solrcloud splunk* sqlite3 statuspage svn sysfs " +
+			"rbac rbenv redis rvm serverdensity_device slack smtp snapper solrcloud splunk* sqlite3 statuspage sysfs " +
 			"syslog_ng testinfra tls tomcat trafficserver uptime vagrant vault vbox_guest victorops virt wordpress xml xmpp " +
 			"zabbix_* buildout zenoss zfs zk_concurrency zookeeper zpool", "Salt has it, and gostate does not: cmd.run with " +
 			"unless or creates does the work, or a state of your own in the tree's _states, which may be Salt's file " +

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
 )
 
 // A Tool is a program of the system that makes a change which an overlay cannot hold as files.
@@ -35,6 +36,15 @@ func (t Tool) Run(ctx context.Context, h host.Host) error {
 		}
 		return t.Foretell(o)
 	}})
+}
+
+// Needs is an error where a command is not there, which an earlier state of the run may bring.
+func Needs(h host.Reader, command string) error {
+	_, err := h.LookPath(command)
+	if err == nil || host.IsUnknown(err) {
+		return err
+	}
+	return host.Missing("%w", err)
 }
 
 // openAccounts fails where a tool for accounts would: their files cannot be changed.
@@ -77,6 +87,13 @@ func (c *Call) Outright(ctx context.Context, args ...string) (out *host.Output, 
 			return err
 		}})
 	return out, err
+}
+
+// Ran is what a program left, as Salt's cmd.run_all shows it.
+func Ran(out *host.Output) *value.Dict {
+	text := func(raw []byte) value.Value { return value.Str(strings.TrimRight(string(raw), "\n")) }
+	return value.DictOf("pid", value.Int(out.PID), "retcode", value.Int(out.Code), "stdout", text(out.Stdout), "stderr",
+		text(out.Stderr))
 }
 
 // Ask runs a program that only looks.

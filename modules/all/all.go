@@ -26,6 +26,7 @@ import (
 	"github.com/gostate/gostate/modules/grains"
 	"github.com/gostate/gostate/modules/group"
 	"github.com/gostate/gostate/modules/hashutil"
+	"github.com/gostate/gostate/modules/hg"
 	"github.com/gostate/gostate/modules/hosts"
 	"github.com/gostate/gostate/modules/http"
 	"github.com/gostate/gostate/modules/ini"
@@ -34,6 +35,7 @@ import (
 	"github.com/gostate/gostate/modules/kmod"
 	"github.com/gostate/gostate/modules/locale"
 	"github.com/gostate/gostate/modules/log"
+	"github.com/gostate/gostate/modules/logrotate"
 	"github.com/gostate/gostate/modules/lvm"
 	"github.com/gostate/gostate/modules/match"
 	"github.com/gostate/gostate/modules/mine"
@@ -52,6 +54,7 @@ import (
 	"github.com/gostate/gostate/modules/quota"
 	"github.com/gostate/gostate/modules/rabbitmq"
 	"github.com/gostate/gostate/modules/random"
+	"github.com/gostate/gostate/modules/rsync"
 	"github.com/gostate/gostate/modules/saltutil"
 	"github.com/gostate/gostate/modules/selinux"
 	"github.com/gostate/gostate/modules/service"
@@ -61,6 +64,7 @@ import (
 	"github.com/gostate/gostate/modules/stateconf"
 	"github.com/gostate/gostate/modules/status"
 	"github.com/gostate/gostate/modules/supervisord"
+	"github.com/gostate/gostate/modules/svn"
 	"github.com/gostate/gostate/modules/sys"
 	"github.com/gostate/gostate/modules/sysctl"
 	"github.com/gostate/gostate/modules/system"
@@ -147,6 +151,10 @@ func Sources() []modules.Source {
 		{Name: "tuned", Make: tuned.Family},
 		{Name: "ufw", Make: ufw.Family},
 		{Name: "user", Make: user.Family},
+		{Name: "rsync", Make: rsync.Family},
+		{Name: "svn", Make: svn.Family},
+		{Name: "hg", Make: hg.Family},
+		{Name: "logrotate", Make: logrotate.Family},
 		{Name: "webutil", Make: webutil.Family},
 		{Name: "x509", Make: x509.Family},
 	}

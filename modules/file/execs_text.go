@@ -144,9 +144,7 @@ func grep(ctx context.Context, c *modules.Call) (value.Value, error) {
 	if err != nil {
 		return nil, wrong(err)
 	}
-	return value.DictOf("pid", value.Int(out.PID), "retcode", value.Int(out.Code),
-		"stdout", value.Str(strings.TrimRight(text(out.Stdout), "\n")), "stderr",
-		value.Str(strings.TrimRight(text(out.Stderr), "\n"))), nil
+	return modules.Ran(out), nil
 }
 
 func getDiff(ctx context.Context, c *modules.Call) (value.Value, error) {

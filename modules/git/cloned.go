@@ -33,7 +33,7 @@ func clonedSpec() modules.StateSpec {
 
 // Act clones, or checks another branch out.
 func (c *Cloned) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
-	if err := needGit(h); err != nil {
+	if err := modules.Needs(h, "git"); err != nil {
 		return state.Effect{}, err
 	}
 	r := repo{dir: c.Target, user: c.User, identity: c.Identity}

@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state/host"
 )
 
@@ -35,7 +36,7 @@ func (c *Config) id() string {
 
 // now are the values of the setting.
 func (c *Config) now(ctx context.Context, h host.Reader) ([]string, error) {
-	if err := needGit(h); err != nil {
+	if err := modules.Needs(h, "git"); err != nil {
 		return nil, err
 	}
 	if f, ok := h.Fact(host.FactGit, c.id()); ok {

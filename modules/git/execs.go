@@ -107,7 +107,7 @@ func inHome(c *modules.Call, name string) string {
 
 // call runs git, in a preview only where it looks.
 func (r repo) call(ctx context.Context, h host.Host, look, both bool, words []string) (out *host.Output, err error) {
-	if err := needGit(h); err != nil {
+	if err := modules.Needs(h, "git"); err != nil {
 		return nil, err
 	}
 	if i, err := h.Stat(r.dir); r.dir != "" && (err != nil || !i.IsDir()) {

@@ -129,15 +129,6 @@ func failure(verb string, out *host.Output) error {
 	return errors.New("git " + verb + ": " + strings.TrimPrefix(strings.TrimPrefix(why, "fatal: "), "error: "))
 }
 
-// needGit fails where there is no git.
-func needGit(h host.Reader) error {
-	_, err := h.LookPath("git")
-	if err == nil || host.IsUnknown(err) {
-		return err
-	}
-	return host.Missing("%w", err)
-}
-
 // change does what changes a repository or a checkout. A preview cannot tell what is there afterwards.
 func change(ctx context.Context, h host.Host, what, path string, do func() error) error {
 	return h.Do(ctx, host.Deed{What: what, On: host.FactPath, Do: func(context.Context) error { return do() },

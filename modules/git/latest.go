@@ -75,7 +75,7 @@ type sight struct {
 }
 
 func (l *Latest) look(ctx context.Context, h host.Reader) (*sight, error) {
-	if err := needGit(h); err != nil {
+	if err := modules.Needs(h, "git"); err != nil {
 		return nil, err
 	}
 	s := &sight{}

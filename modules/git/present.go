@@ -41,7 +41,7 @@ func (p *Present) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.E
 	if entries, err := h.ReadDir(p.Name); err == nil && len(entries) > 0 {
 		return state.Effect{}, fmt.Errorf("%s exists, is non-empty and is not a git repository", p.Name)
 	}
-	if err := needGit(h); err != nil {
+	if err := modules.Needs(h, "git"); err != nil {
 		return state.Effect{}, err
 	}
 	args := []string{"init", "-q"}

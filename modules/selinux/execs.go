@@ -212,9 +212,7 @@ func all(cx ctx, c *modules.Call, args ...string) (*value.Dict, error) {
 	if err != nil {
 		return nil, err
 	}
-	return value.DictOf("pid", value.Int(out.PID), "retcode", value.Int(out.Code), "stdout",
-		value.Str(strings.TrimRight(string(out.Stdout), "\n")), "stderr",
-		value.Str(strings.TrimRight(string(out.Stderr), "\n"))), nil
+	return modules.Ran(out), nil
 }
 
 func putContext(verb string) modules.ExecFunc {

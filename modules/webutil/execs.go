@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/gostate/gostate/modules"
-	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -17,12 +16,6 @@ func execSpecs() []modules.ExecSpec {
 			"runas=None", "all_results=true"),
 	), modules.NewExec("webutil.verify", "Says whether a user of a file of passwords has a password.", verify, "pwfile",
 		"user", "password", "opts=", "runas=None"))
-}
-
-func answer(out *host.Output) *value.Dict {
-	text := func(raw []byte) value.Str { return value.Str(strings.TrimRight(string(raw), "\n")) }
-	return value.DictOf("pid", value.Int(out.PID), "retcode", value.Int(out.Code), "stdout", text(out.Stdout), "stderr",
-		text(out.Stderr))
 }
 
 func of(c *modules.Call) (*table, string, error) {
@@ -42,7 +35,7 @@ func useradd(ctx context.Context, c *modules.Call) (value.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return answer(out), nil
+	return modules.Ran(out), nil
 }
 
 func userdel(ctx context.Context, c *modules.Call) (value.Value, error) {
@@ -58,7 +51,7 @@ func userdel(ctx context.Context, c *modules.Call) (value.Value, error) {
 		return nil, err
 	}
 	if c.Bool("all_results") {
-		return answer(out), nil
+		return modules.Ran(out), nil
 	}
 	return value.From(strings.Split(strings.TrimSpace(string(out.Stdout)), "\n")), nil
 }
