@@ -74,6 +74,7 @@ import (
 	"github.com/gostate/gostate/modules/tuned"
 	"github.com/gostate/gostate/modules/ufw"
 	"github.com/gostate/gostate/modules/user"
+	"github.com/gostate/gostate/modules/virt"
 	"github.com/gostate/gostate/modules/webutil"
 	"github.com/gostate/gostate/modules/x509"
 )
@@ -155,6 +156,7 @@ func Sources() []modules.Source {
 		{Name: "svn", Make: svn.Family},
 		{Name: "hg", Make: hg.Family},
 		{Name: "logrotate", Make: logrotate.Family},
+		{Name: "virt", Make: virt.Family},
 		{Name: "webutil", Make: webutil.Family},
 		{Name: "x509", Make: x509.Family},
 	}

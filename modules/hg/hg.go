@@ -37,9 +37,12 @@ func (r repo) cmd(words ...string) host.Cmd {
 		Env: []string{"LC_ALL=C.UTF-8", "HGPLAIN=1"}}
 }
 
-// ask runs a command that only looks; code 1 is hg's way to say that there is nothing.
+// ask runs a command that only looks; code 1 is hg's way to say that there is nothing. hg keeps caches even then, of
+// the other repository too: in a preview it works where nothing that is written lasts.
 func (r repo) ask(ctx context.Context, h host.Reader, words ...string) (text string, some bool, err error) {
-	out, err := h.Query(ctx, r.cmd(words...))
+	c := r.cmd(words...)
+	c.Users = true
+	out, err := h.Query(ctx, c)
 	if err != nil {
 		return "", false, fmt.Errorf("run hg: %w", err)
 	}

@@ -42,13 +42,16 @@ func (l Login) cmd(dir, verb string, options ...string) host.Cmd {
 	return c
 }
 
-// ask runs svn where it only looks: it keeps no password, and makes no ~/.subversion.
+// ask runs svn where it only looks: it keeps no password, and makes no ~/.subversion. In a preview it sees what earlier
+// states would leave.
 func (l Login) ask(ctx context.Context, h host.Reader, dir, verb string, options ...string) (string, error) {
 	words := []string{"--no-auth-cache"}
 	if !l.configured(h) {
 		words = append(words, "--config-dir", "/proc/none")
 	}
-	return told(h.Query(ctx, l.cmd(dir, verb, append(words, options...)...)))
+	c := l.cmd(dir, verb, append(words, options...)...)
+	c.Users = true
+	return told(h.Query(ctx, c))
 }
 
 // configured says whether the user has a configuration of svn's, which svn would make otherwise.
