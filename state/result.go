@@ -32,6 +32,14 @@ func NewEffect() Effect { return Effect{Changes: value.NewDict(0)} }
 // Settled is the effect of a state that finds everything as it should be.
 func Settled(comment string) Effect { return Effect{Changes: value.NewDict(0), Comment: comment} }
 
+// Done is an effect, of which nothing counts beside an error.
+func Done(e Effect, err error) (Effect, error) {
+	if err != nil {
+		return Effect{}, err
+	}
+	return e, nil
+}
+
 // Alters says whether there was something to do.
 func (e *Effect) Alters() bool { return e.Pending || e.Changes != nil && e.Changes.Len() > 0 }
 

@@ -55,7 +55,7 @@ func (c *Cloned) Act(ctx context.Context, env *modules.Env, h host.Host) (state.
 	}
 	err = change(ctx, h, "git checkout "+c.Branch, c.Target,
 		func() error { return r.do(ctx, h, "checkout", "-q", c.Branch) })
-	return done(state.Effect{Changes: value.DictOf("branch",
+	return state.Done(state.Effect{Changes: value.DictOf("branch",
 		value.DictOf("old", value.Str(branch), "new", value.Str(c.Branch))),
 		Comment: fmt.Sprintf("Branch changed to '%s'", c.Branch),
 		Preview: fmt.Sprintf("Branch would be changed to '%s'", c.Branch)}, err)
@@ -70,7 +70,7 @@ func (c *Cloned) clone(ctx context.Context, env *modules.Env, h host.Host) (stat
 		env.Progress("git clone " + c.Name)
 		return repo{user: c.User, identity: c.Identity}.into(h, c.Target).do(ctx, h, append(args, "--", c.Name, c.Target)...)
 	})
-	return done(state.Effect{Changes: value.DictOf("new", value.Str(c.Name+" => "+c.Target)),
+	return state.Done(state.Effect{Changes: value.DictOf("new", value.Str(c.Name+" => "+c.Target)),
 		Comment: fmt.Sprintf("%s cloned to %s", c.Name, c.Target),
 		Preview: fmt.Sprintf("%s would be cloned to %s", c.Name, c.Target)}, err)
 }

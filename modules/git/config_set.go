@@ -71,7 +71,7 @@ func (c *ConfigSet) Act(ctx context.Context, _ *modules.Env, h host.Host) (state
 		old = modules.TextList(now)
 	}
 	set := value.DictOf("old", old, "new", modules.TextList(c.want()))
-	return done(state.Effect{Changes: value.DictOf(c.Name, set), Foretold: set,
+	return state.Done(state.Effect{Changes: value.DictOf(c.Name, set), Foretold: set,
 		Comment: fmt.Sprintf("'%s' was set to '%s'", c.Name, want),
 		Preview: fmt.Sprintf("'%s' would be set to '%s'", c.Name, want)}, c.set(ctx, h, c.want(), calls...))
 }

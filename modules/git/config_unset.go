@@ -38,7 +38,7 @@ func (c *ConfigUnset) Act(ctx context.Context, _ *modules.Env, h host.Host) (sta
 	case len(now) > 1 && !c.All:
 		return state.Effect{}, fmt.Errorf("'%s' has %d values; all: true unsets them all", c.Name, len(now))
 	}
-	return done(state.Effect{Changes: value.DictOf(c.Name, modules.TextList(now)),
+	return state.Done(state.Effect{Changes: value.DictOf(c.Name, modules.TextList(now)),
 		Comment: fmt.Sprintf("'%s' has been unset", c.Name),
 		Preview: fmt.Sprintf("'%s' would be unset", c.Name)}, c.set(ctx, h, nil, []string{"--unset-all", c.Name}))
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/gostate/gostate/modules"
-	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 )
 
@@ -136,14 +135,6 @@ func change(ctx context.Context, h host.Host, what, path string, do func() error
 			o.Promise(host.Fact{Kind: host.FactPath, Name: path, Value: "unknown"})
 			return nil
 		}})
-}
-
-// done is an effect, of which nothing counts beside an error.
-func done(e state.Effect, err error) (state.Effect, error) {
-	if err != nil {
-		return state.Effect{}, err
-	}
-	return e, nil
 }
 
 // refs are the references of a remote with their commits.

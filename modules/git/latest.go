@@ -223,7 +223,7 @@ func (l *Latest) Act(ctx context.Context, env *modules.Env, h host.Host) (state.
 		e.Changes = l.changes(s, now)
 		return err
 	})
-	return done(e, err)
+	return state.Done(e, err)
 }
 
 // notForward says why the checkout is not moved, in Salt's words.

@@ -55,7 +55,7 @@ func (p *Present) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.E
 		return repo{user: p.User}.into(h, p.Name).do(ctx, h,
 			append(args, "--", p.Name)...)
 	})
-	return done(state.Effect{Changes: value.DictOf("new", value.Str(p.Name)),
+	return state.Done(state.Effect{Changes: value.DictOf("new", value.Str(p.Name)),
 		Comment: fmt.Sprintf("New repository created at %s", p.Name),
 		Preview: fmt.Sprintf("New repository would be created at %s", p.Name)}, err)
 }

@@ -98,7 +98,7 @@ func (l *Latest) clone(ctx context.Context, h host.Host, occupied bool) (state.E
 	e := state.Effect{Changes: value.DictOf("new", value.Str(l.Name), "revision", value.Str(tip)),
 		Foretold: value.NewDict(0), Comment: fmt.Sprintf("Repository %s cloned to %s", l.Name, l.Target),
 		Preview: fmt.Sprintf("Repository %s is about to be cloned to %s", l.Name, l.Target)}
-	return e, l.change(ctx, h, "hg clone", func(ctx context.Context) error {
+	return state.Done(e, l.change(ctx, h, "hg clone", func(ctx context.Context) error {
 		if occupied {
 			if err := h.RemoveAll(l.Target); err != nil {
 				return err
@@ -117,7 +117,7 @@ func (l *Latest) clone(ctx context.Context, h host.Host, occupied bool) (state.E
 		now, err := in.revision(ctx, h, "tip", true)
 		e.Changes.SetStr("revision", value.Str(now))
 		return err
-	})
+	}))
 }
 
 // change does what changes the checkout; a preview cannot tell what is there then.
@@ -160,14 +160,14 @@ func (l *Latest) update(ctx context.Context, h host.Host) (state.Effect, error) 
 		return state.Settled("No changes found and update_head=False so will skip updating."), nil
 	case !l.UpdateHead:
 		e.Comment = "Update is probably required but update_head=False so we will skip updating."
-		return e, l.pull(ctx, h, r)
+		return state.Done(e, l.pull(ctx, h, r))
 	case !moves && !more:
 		return state.Settled(""), nil
 	case was != goal:
 		e.Changes.SetStr("revision", value.Str(was+" => "+goal))
 		e.Comment = fmt.Sprintf("Repository %s updated.", l.Target)
 	}
-	return e, l.move(ctx, h, r, was, more, e.Changes)
+	return state.Done(e, l.move(ctx, h, r, was, more, e.Changes))
 }
 
 // goal is the hash of the revision that is wanted: the remote's where it knows it, else the checkout's own.

@@ -44,9 +44,13 @@ func (x *Export) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Ef
 		return state.Effect{}, errors.New("svn: E155000: Destination exists; please remove it or use --force to overwrite: " +
 			"'" + x.Target + "'")
 	}
-	if _, err := x.ask(ctx, h, "/", "info", append(append([]string{"-r", cmp.Or(x.Rev, "HEAD")}, x.trusting()...), "--",
-		x.Name)...); err != nil {
+	info, err := x.ask(ctx, h, "/", "info", append(append([]string{"-r", cmp.Or(x.Rev, "HEAD")}, x.trusting()...), "--",
+		x.Name)...)
+	if err != nil {
 		return state.Effect{}, err
+	}
+	if is && !dir && field(info, "Node Kind") == "directory" {
+		return state.Effect{}, fmt.Errorf("svn: E155007: '%s' exists and is not a directory", x.Target)
 	}
 	e := state.Effect{Once: true, Foretold: value.NewDict(0),
 		Changes: value.DictOf("new", value.Str(x.Name), "comment", value.Str(x.Name+" was Exported to "+x.Target)),
@@ -60,5 +64,5 @@ func (x *Export) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Ef
 		e.Comment, err = x.do(ctx, h, above, "export", words...)
 		return err
 	})
-	return e, err
+	return state.Done(e, err)
 }

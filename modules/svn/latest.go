@@ -73,7 +73,7 @@ func (l *Latest) checkout(ctx context.Context, h host.Host) (state.Effect, error
 		e.Changes.SetStr("revision", value.Str(at))
 		return err
 	})
-	return e, err
+	return state.Done(e, err)
 }
 
 // goal is the number of the revision that is wanted, as the repository has it at an address.
@@ -115,5 +115,5 @@ func (l *Latest) update(ctx context.Context, h host.Host, info string) (state.Ef
 		}
 		return err
 	})
-	return e, err
+	return state.Done(e, err)
 }

@@ -151,7 +151,7 @@ func (t *Tree) trusting() (words []string) {
 
 // place is the directory above the target, and the target's name there.
 func (t *Tree) place() (dir, name string) {
-	dir, name = path.Split(path.Clean(t.Target))
+	dir, name = path.Dir(path.Clean(t.Target)), path.Base(t.Target)
 	if strings.ContainsRune(name, '@') {
 		name += "@" // else what follows is a revision
 	}

@@ -51,7 +51,7 @@ func tools(m *hosttest.Memory, c host.Cmd) (*host.Output, error) {
 		case remote && (rev > head || plain[0] == "file:///none"):
 			return no("E160006: No such revision " + strconv.Itoa(rev))
 		case remote:
-			return say("Path: r\nURL: " + plain[0] + "\nRevision: " + strconv.Itoa(rev))
+			return say("Path: r\nURL: " + plain[0] + "\nNode Kind: directory\nRevision: " + strconv.Itoa(rev))
 		case missing != nil:
 			return no("E155007: '" + target + "' is not a working copy")
 		}
@@ -96,6 +96,7 @@ func TestConformance(t *testing.T) {
 		Deeds: []modtest.Deed{deed("latest"), deed("latest", "rev", 2), deed("latest", "rev", 9),
 			deed("latest", "username", "me", "password", "secret", "externals", false, "trust", true, "trust_failures",
 				"unknown-ca", "force", true), deed("export"), deed("export", "force", true), deed("export", "overwrite", true),
+			deed("export", "overwrite", true, "force", true),
 			deed("export", "rev", 9), deed("dirty"), modtest.State("svn.latest", "file:///none", "target", "/srv/co")},
 	}.Run(t)
 }
