@@ -93,7 +93,7 @@ func TestNoParameterTakesARecord(t *testing.T) {
 	t.Log(count)
 }
 
-// tryParameter gives one parameter the value, and the required ones a word.
+// tryParameter gives one parameter the value, and the required ones, or all before *opts, a word.
 func tryParameter(t *testing.T, e *modules.ExecSpec, param string, v value.Value) {
 	t.Helper()
 	var args []value.Value
@@ -107,7 +107,7 @@ func tryParameter(t *testing.T, e *modules.ExecSpec, param string, v value.Value
 			args = append(args, v)
 		case p == param:
 			kwargs.SetStr(named(head), v)
-		case required && strings.HasPrefix(param, "*"):
+		case !strings.HasPrefix(p, "*") && strings.HasPrefix(param, "*"):
 			args = append(args, value.Int(1))
 		case required && strings.HasSuffix(head, ":map"):
 			kwargs.SetStr(named(head), value.NewDict(0))
