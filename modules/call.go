@@ -68,6 +68,7 @@ func NewCall(spec *ExecSpec, env *Env, h host.Host, args []value.Value, kwargs *
 	if err := c.bindKeywords(); err != nil {
 		return nil, err
 	}
+	c.mark()
 	return c, cmp.Or(c.checkMissing(), c.checkKinds())
 }
 

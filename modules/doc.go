@@ -170,6 +170,9 @@ func (a *Argument) markdownRow(b *strings.Builder) {
 	if len(a.shape.not) > 0 {
 		doc += " Without `" + strings.Join(a.shape.not, "` and `") + "`."
 	}
+	if a.Secret {
+		doc += " Not shown."
+	}
 	if len(a.Aliases) > 0 {
 		doc += " Also `" + strings.Join(a.Aliases, "`, `") + "`."
 	}

@@ -19,6 +19,8 @@ type Argument struct {
 	Default  string // as written in the tag, "" for none
 	Choices  []string
 	Doc      string
+	// Secret says that its value is not shown.
+	Secret bool
 
 	num   int // place in the plan
 	index []int
@@ -129,6 +131,8 @@ func (a *Argument) addFlags(flags string) {
 		switch {
 		case flag == "required":
 			a.Required = true
+		case flag == "secret":
+			a.Secret = true
 		case isKind:
 			a.shape.kind = k
 		case flag != "":

@@ -102,6 +102,15 @@ func (b *Body) Has(name string) bool {
 	return false
 }
 
+// Each calls f with the values of the arguments of the name.
+func (b *Body) Each(name string, f func(v value.Value)) {
+	for i := range b.Args {
+		if a := &b.Args[i]; a.Name == name && a.Val != nil {
+			f(a.Val)
+		}
+	}
+}
+
 // State is the declaration of a module under the ID, nil when there is none.
 func (d *Decl) State(module string) *StateDecl {
 	for i := range d.States {
@@ -132,14 +141,19 @@ func (a *Arg) Value() value.Value {
 
 // Dict is the high data in Salt's shape, as `show highstate` and `show sls` print it.
 func (h *High) Dict() *value.Dict {
+	return h.Mapped(func(*StateDecl) func(*Arg) value.Value { return (*Arg).Value })
+}
+
+// Mapped is Dict with the arguments of a declaration as a function shows them.
+func (h *High) Mapped(shown func(d *StateDecl) func(a *Arg) value.Value) *value.Dict {
 	out := value.NewDict(len(h.Decls) + 2)
 	for _, d := range h.Decls {
-		out.SetStr(d.ID, d.dict())
+		out.SetStr(d.ID, d.dict(shown))
 	}
 	if len(h.Extends) > 0 {
 		l := value.NewList()
 		for _, d := range h.Extends {
-			l.Items = append(l.Items, value.DictOf(d.ID, d.dict()))
+			l.Items = append(l.Items, value.DictOf(d.ID, d.dict(shown)))
 		}
 		out.SetStr("__extend__", l)
 	}
@@ -157,17 +171,18 @@ func (h *High) Dict() *value.Dict {
 	return out
 }
 
-func (d *Decl) dict() *value.Dict {
+func (d *Decl) dict(shown func(d *StateDecl) func(a *Arg) value.Value) *value.Dict {
 	out := value.NewDict(len(d.States) + 2)
-	for _, s := range d.States {
-		l := value.NewList()
+	for i := range d.States {
+		s := &d.States[i]
+		l, show := value.NewList(), shown(s)
 		for i := range s.Args {
 			a := &s.Args[i]
 			if a.IsFunc() {
 				l.Items = append(l.Items, a.Val)
 				continue
 			}
-			l.Items = append(l.Items, value.DictOf(a.Name, a.Value()))
+			l.Items = append(l.Items, value.DictOf(a.Name, show(a)))
 		}
 		out.SetStr(s.Module, l)
 	}

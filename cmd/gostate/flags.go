@@ -72,6 +72,8 @@ func outputFlags() []cli.Flag {
 			Usage: "show states as `FORM`: full, terse, mixed, changes, filter (also full_id, ...)"},
 		&cli.StringFlag{Name: "state-verbose", Category: catOut, Action: checkBool("state-verbose"),
 			Usage: "`BOOL`: show states without changes, too (default true)"},
+		&cli.BoolFlag{Name: "show-secrets", Category: catOut,
+			Usage: "show secrets in place of ***, on a terminal only"},
 		&cli.BoolFlag{Name: "no-color", Aliases: []string{"no-colour"}, Category: catOut,
 			Usage: "no colours (NO_COLOR does the same)"},
 		&cli.BoolFlag{Name: "force-color", Aliases: []string{"force-colour"}, Category: catOut,
@@ -98,5 +100,6 @@ func optionsOf(c *cli.Context) session.Options {
 		Out:      c.String("out"), OutSet: c.IsSet("out"), StateOutput: c.String("state-output"),
 		StateVerbose: boolWord("test", c.String("state-verbose")),
 		NoColor:      c.Bool("no-color"), ForceColor: c.Bool("force-color"),
+		ShowSecrets: c.Bool("show-secrets"),
 	}
 }

@@ -46,6 +46,7 @@ func graphCommand(p *program) *cli.Command {
 			if len(faults.All) > 0 {
 				s.Show(faults)
 			}
+			s.HideNames(low)
 			g := draw.Draw(plan, draw.Options{Order: c.Bool("order"), CyclesOnly: c.Bool("cycle")})
 			text, err := g.Format(f)
 			if err != nil {
@@ -56,7 +57,7 @@ func graphCommand(p *program) *cli.Command {
 			}
 			text = strings.TrimSuffix(text, "\n") + "\n"
 			if f == "json" {
-				_, err = io.WriteString(p.Out, text)
+				_, err = io.WriteString(p.Out, p.Hide(text))
 				return err
 			}
 			return p.printText(c, text)
@@ -92,7 +93,8 @@ func explainCommand(p *program) *cli.Command {
 				return err
 			}
 			plan, faults := s.Resolve(low, false)
-			text, err := draw.Explain(plan, c.Args().First())
+			s.HideNames(low)
+			text, err := draw.Explain(plan, p.Hide(c.Args().First()))
 			if err != nil {
 				return err
 			}

@@ -19,6 +19,7 @@ func (p *program) printText(c *cli.Context, text string) error {
 
 // printEither shows a text to people and its value to programs.
 func (p *program) printEither(c *cli.Context, text string, v value.Value) error {
+	text, v = p.Hide(text), p.HideValue(v)
 	form := optionsOf(c).Out
 	if form == "json" || form == "yaml" {
 		return report.WriteValue(p.Out, v, report.Options{Format: form, YAML: session.ToYAML})

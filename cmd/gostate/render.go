@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 
 	"github.com/urfave/cli/v2"
@@ -41,7 +42,7 @@ func renderCommand(p *program) *cli.Command {
 			if err != nil {
 				return err
 			}
-			_, err = p.Out.Write(out)
+			_, err = io.WriteString(p.Out, p.Hide(string(out)))
 			return err
 		},
 	}

@@ -66,12 +66,12 @@ func showHigh(ctx context.Context, s *session.Session, r session.Request) (value
 	if err != nil {
 		return nil, err
 	}
-	return high.Dict(), nil
+	return s.ShownHigh(high), nil
 }
 
 func showLow(ctx context.Context, s *session.Session, r session.Request) (value.Value, error) {
 	low, err := s.Compile(ctx, r)
-	return session.Chunks(low), err
+	return s.ShownChunks(low), err
 }
 
 func grainsCommand(p *program) *cli.Command {
@@ -102,7 +102,7 @@ func pillarCommand(p *program) *cli.Command {
 			if err := s.LoadPillar(c.Context); err != nil {
 				return err
 			}
-			return showData(s, c.Args().Slice(), modules.Whole(s.Pillar))
+			return showData(s, c.Args().Slice(), modules.Whole(s.ShownPillar))
 		},
 	}
 }

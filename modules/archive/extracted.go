@@ -41,7 +41,7 @@ type Extracted struct {
 	Perms      bool        `arg:"extract_perms" default:"true" doc:"Take the permissions from the archive."`
 	Trim       value.Value `arg:"trim_output" doc:"List at most so many files in the changes; true is 100."`
 	Others     value.Value `arg:"keep" alias:"keep_source,use_cmd_unzip,list_options,use_etag" doc:"No effect."`
-	Password   string      `arg:"password" doc:"Of an encrypted archive: not offered."`
+	Password   string      `arg:"password,secret" doc:"Of an encrypted archive: not offered."`
 }
 
 func extractedSpec() modules.StateSpec {

@@ -18,7 +18,7 @@ type common struct {
 	Root            string        `arg:"root,path" doc:"A directory to run it in as its root (chroot)."`
 	RunAs           string        `arg:"runas,word" doc:"The user to run it as."`
 	Group           string        `arg:"group,word" doc:"The group to run it as."`
-	Password        string        `arg:"password" doc:"Accepted, without effect on Linux."`
+	Password        string        `arg:"password,secret" doc:"Accepted, without effect on Linux."`
 	Shell           string        `arg:"shell,path" doc:"The shell that reads it; /bin/sh by default."`
 	Env             environ       `arg:"env,env" doc:"Variables to add to its environment."`
 	CleanEnv        bool          `arg:"clean_env" doc:"Whether it starts from an empty environment."`

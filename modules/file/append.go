@@ -121,9 +121,10 @@ func (a *Append) Act(ctx context.Context, env *modules.Env, h host.Host) (state.
 	for _, l := range lines {
 		text += l + "\n"
 	}
-	e, err := doc.save(h, text, a.Name.String())
+	e, err := doc.save(env, h, text, a.Name.String())
 	if e.Changes.Len() > 0 {
-		e.Changes.SetStr("diff", value.Str(strings.Join(modules.UnifiedDiff(splitLines(doc.text), splitLines(text)), "\n")))
+		e.Changes.SetStr("diff", env.PrivateDiff(doc.private,
+			value.Str(strings.Join(modules.UnifiedDiff(splitLines(doc.text), splitLines(text)), "\n"))))
 		e.Comment = fmt.Sprintf("Appended %d lines", len(lines))
 	}
 	return e, err

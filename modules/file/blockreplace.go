@@ -94,7 +94,7 @@ func (b *Blockreplace) Act(ctx context.Context, env *modules.Env, h host.Host) (
 		}
 		content += strings.Join(chunks, "")
 	}
-	e, err := b.edit(h, b.Name.String(), func(text string) (string, error) { return b.replaced(text, content) })
+	e, err := b.edit(env, h, b.Name.String(), func(text string) (string, error) { return b.replaced(text, content) })
 	e.Once = false
 	if err != nil && !notFound(err) {
 		err = fmt.Errorf("Encountered error managing block: %w", err)

@@ -37,7 +37,7 @@ type Comment struct {
 }
 
 // Act comments the lines that match.
-func (c *Comment) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
+func (c *Comment) Act(_ context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	doc, err := editable(h, c.Name.String())
 	if err != nil {
 		return state.Effect{}, err
@@ -68,7 +68,7 @@ func (c *Comment) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Eff
 	if err != nil {
 		return state.Effect{}, err
 	}
-	return saveLines(h, doc, text, c.Name, c.Backup, c.Char+bare, "commented")
+	return saveLines(env, h, doc, text, c.Name, c.Backup, c.Char+bare, "commented")
 }
 
 // unanchored is the expression without inline flags, ^ and $.
@@ -109,7 +109,7 @@ func eachLine(text, regex string, change func(line string) string) (string, erro
 }
 
 // saveLines writes lines that were commented or uncommented, and checks that the expected ones are there.
-func saveLines(h host.Host, doc *document, text string, name Path, backup value.Value,
+func saveLines(env *modules.Env, h host.Host, doc *document, text string, name Path, backup value.Value,
 	expected, word string) (state.Effect, error) {
 	e := state.NewEffect()
 	e.Once = true
@@ -122,7 +122,7 @@ func saveLines(h host.Host, doc *document, text string, name Path, backup value.
 		if err := h.WriteFile(doc.path, strings.NewReader(text), host.KeepAttr()); err != nil {
 			return e, err
 		}
-		e.Changes.SetStr("diff", value.Str(diffOf([]byte(doc.text), []byte(text))))
+		e.Changes.SetStr("diff", doc.diff(env, text))
 	}
 	ok, err := found(text, expected)
 	if err == nil && !ok {

@@ -20,6 +20,8 @@ type document struct {
 	path  string // what the name leads to
 	text  string
 	fresh bool // it was not there
+	// private says that only its owner may read it.
+	private bool
 }
 
 // openDocument reads a file to edit; one that is not there is empty, where its directory is there or may be made.
@@ -57,7 +59,7 @@ func readDocument(h host.Reader, name string) (*document, error) {
 		return nil, fmt.Errorf("%s is not a regular file", name)
 	}
 	raw, err := h.ReadFile(real)
-	return &document{path: real, text: string(raw)}, err
+	return &document{path: real, text: string(raw), private: modules.Private(i.Perm())}, err
 }
 
 // editable reads a file that has to be there.
@@ -76,8 +78,13 @@ func (e errNotFound) Error() string { return e.name + ": file not found" }
 
 func notFound(err error) bool { var nf errNotFound; return errors.As(err, &nf) }
 
+// diff is what the change to the text is shown as.
+func (d *document) diff(env *modules.Env, text string) value.Value {
+	return env.PrivateDiff(d.private, value.Str(diffOf([]byte(d.text), []byte(text))))
+}
+
 // save writes the text where it differs, and says so with a diff.
-func (d *document) save(h host.Host, text, name string) (state.Effect, error) {
+func (d *document) save(env *modules.Env, h host.Host, text, name string) (state.Effect, error) {
 	if text == d.text && !d.fresh {
 		return state.Settled(fmt.Sprintf("File %s is in correct state", name)), nil
 	}
@@ -94,7 +101,7 @@ func (d *document) save(h host.Host, text, name string) (state.Effect, error) {
 		return e, err
 	}
 	if text != d.text {
-		e.Changes.SetStr("diff", value.Str(diffOf([]byte(d.text), []byte(text))))
+		e.Changes.SetStr("diff", d.diff(env, text))
 	}
 	return e, nil
 }

@@ -18,7 +18,8 @@ type Edit struct {
 }
 
 // edit gives the text of a file to the function and writes what it gives back, where that differs.
-func (e *Edit) edit(h host.Host, name string, fn func(text string) (string, error)) (state.Effect, error) {
+func (e *Edit) edit(env *modules.Env, h host.Host, name string,
+	fn func(text string) (string, error)) (state.Effect, error) {
 	doc, err := editable(h, name)
 	if err != nil {
 		return state.Effect{}, err
@@ -41,7 +42,7 @@ func (e *Edit) edit(h host.Host, name string, fn func(text string) (string, erro
 		return out, err
 	}
 	if e.ShowChanges {
-		out.Changes.SetStr("diff", value.Str(diffOf([]byte(doc.text), []byte(text))))
+		out.Changes.SetStr("diff", doc.diff(env, text))
 	} else {
 		out.Changes.SetStr("diff", value.Bool(true))
 	}

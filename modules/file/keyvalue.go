@@ -84,7 +84,7 @@ func (k *Keyvalue) settings() []*setting {
 }
 
 // Act sets the keys.
-func (k *Keyvalue) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
+func (k *Keyvalue) Act(_ context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	name := k.Name.String()
 	doc, err := editable(h, name)
 	if notFound(err) && k.IgnoreIfMissing {
@@ -108,7 +108,7 @@ func (k *Keyvalue) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Ef
 	// Salt differs: with show_changes false Salt says that nothing changed.
 	e.Changes.SetStr("diff", value.Str("<show_changes=False>"))
 	if k.ShowChanges {
-		e.Changes.SetStr("diff", value.Str(strings.Join(w.diff, "")))
+		e.Changes.SetStr("diff", env.PrivateDiff(doc.private, value.Str(strings.Join(w.diff, ""))))
 	}
 	e.Comment = fmt.Sprintf("Changed %d lines", w.changes)
 	e.Preview = fmt.Sprintf("File %s is set to be changed (%d lines)", name, w.changes)

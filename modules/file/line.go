@@ -82,7 +82,7 @@ func (l *Line) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Ef
 	if l.Backup {
 		edit.Backup = value.Str("." + env.Time().Format("2006-01-02-15-04-05"))
 	}
-	e, err := edit.edit(h, l.Name.String(), l.edited)
+	e, err := edit.edit(env, h, l.Name.String(), l.edited)
 	if notFound(err) && l.Quiet {
 		return state.Settled("No changes needed to be made"), nil
 	}

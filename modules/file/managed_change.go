@@ -36,31 +36,40 @@ func (m *Managed) change(ctx context.Context, env *modules.Env, h host.Host, now
 }
 
 // diff is what the change of the content is shown as.
-func (m *Managed) diff(ctx context.Context, h host.Reader, now *managedNow) (string, error) {
-	const replaced = "Replace symbolic link with regular file"
+func (m *Managed) diff(ctx context.Context, env *modules.Env, h host.Reader, now *managedNow) (value.Value, error) {
+	const replaced = value.Str("Replace symbolic link with regular file")
 	switch {
 	case now.info.IsSymlink() && !isFile(h, now.path):
 		return replaced, nil
 	case !m.ShowChanges:
-		return "<show_changes=False>", nil
+		return value.Str("<show_changes=False>"), nil
 	case now.info.Size > diffLimit:
-		return fmt.Sprintf("%d bytes replaced, too many for a diff", now.info.Size), nil
+		return value.Str(fmt.Sprintf("%d bytes replaced, too many for a diff", now.info.Size)), nil
 	}
 	old, err := h.ReadFile(now.path)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	data, more, err := now.want.upTo(ctx, diffLimit)
 	switch {
 	case err != nil:
-		return "", err
+		return nil, err
 	case more:
-		return fmt.Sprintf("%d bytes replaced by more than %d, too many for a diff", len(old), diffLimit), nil
+		return value.Str(fmt.Sprintf("%d bytes replaced by more than %d, too many for a diff", len(old), diffLimit)), nil
+	}
+	if words := binaryReplace(old, data); words != "" {
+		return value.Str(words), nil
 	}
 	if d := diffOf(old, data); d != "" || !now.info.IsSymlink() {
-		return d, nil
+		return env.PrivateDiff(m.private(h, now.path), value.Str(d)), nil
 	}
 	return replaced, nil
+}
+
+// private says whether the file is, or becomes, its owner's alone.
+func (m *Managed) private(h host.Reader, name string) bool {
+	i, err := h.Stat(name)
+	return err == nil && modules.Private(i.Perm()) || m.Mode.Given && !m.Mode.Keep && modules.Private(m.Mode.Bits)
 }
 
 // content opens what is to be written.
@@ -123,7 +132,7 @@ func (m *Managed) parent(h host.Host, now *managedNow) error {
 
 // rewrite replaces the content, and with it owner and mode.
 func (m *Managed) rewrite(ctx context.Context, env *modules.Env, h host.Host, now *managedNow, e *state.Effect) error {
-	diff, err := m.diff(ctx, h, now)
+	diff, err := m.diff(ctx, env, h, now)
 	if err != nil {
 		return err
 	}
@@ -133,7 +142,7 @@ func (m *Managed) rewrite(ctx context.Context, env *modules.Env, h host.Host, no
 	if err := now.write(ctx, h); err != nil {
 		return err
 	}
-	e.Changes.SetStr("diff", value.Str(diff))
+	e.Changes.SetStr("diff", diff)
 	if now.info.IsSymlink() {
 		now.info.Mode = 0o777
 	}

@@ -62,7 +62,7 @@ func (p *Prepend) Act(ctx context.Context, env *modules.Env, h host.Host) (state
 	for _, l := range lines {
 		head += l + "\n"
 	}
-	e, err := doc.save(h, head+doc.text, p.Name.String())
+	e, err := doc.save(env, h, head+doc.text, p.Name.String())
 	if e.Changes.Len() > 0 {
 		e.Comment = fmt.Sprintf("Prepended %d lines", strings.Count(head, "\n"))
 	}

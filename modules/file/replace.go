@@ -63,8 +63,8 @@ func (r *Replace) Validate() []modules.Fault {
 }
 
 // Act replaces what matches.
-func (r *Replace) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
-	e, err := r.edit(h, r.Name.String(), r.replaced)
+func (r *Replace) Act(_ context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	e, err := r.edit(env, h, r.Name.String(), r.replaced)
 	if notFound(err) && r.IgnoreIfMissing {
 		return state.Settled("No changes needed to be made"), nil
 	}

@@ -85,12 +85,14 @@ func (s *Serialize) Act(ctx context.Context, env *modules.Env, h host.Host) (sta
 	m := &Managed{Name: s.Name, raw: &raw, User: s.User, Group: s.Group, Mode: s.Mode, Backup: s.Backup,
 		Makedirs: s.Makedirs,
 		DirMode:  s.DirMode, ShowChanges: s.ShowChanges, Create: true, Replace: true, FollowSymlinks: true}
+	private := m.private(h, name)
 	e, err := m.Act(ctx, env, h)
 	e.Preview = ""
 	if now, ok := data.(*value.Dict); ok && was != nil && err == nil && e.Alters() {
-		e.Changes.SetStr("diff", recursiveDiff(was, now))
+		diff := env.PrivateDiff(private, recursiveDiff(was, now))
+		e.Changes.SetStr("diff", diff)
 		if e.Foretold != nil {
-			e.Foretold.SetStr("diff", recursiveDiff(was, now))
+			e.Foretold.SetStr("diff", diff)
 		}
 	}
 	if e.Alters() {

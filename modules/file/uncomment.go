@@ -35,7 +35,7 @@ type Uncomment struct {
 }
 
 // Act uncomments the lines that match.
-func (u *Uncomment) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
+func (u *Uncomment) Act(_ context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
 	doc, err := editable(h, u.Name.String())
 	if err != nil {
 		return state.Effect{}, err
@@ -61,5 +61,5 @@ func (u *Uncomment) Act(_ context.Context, _ *modules.Env, h host.Host) (state.E
 	if err != nil {
 		return state.Effect{}, err
 	}
-	return saveLines(h, doc, text, u.Name, u.Backup, plain, "uncommented")
+	return saveLines(env, h, doc, text, u.Name, u.Backup, plain, "uncommented")
 }

@@ -19,7 +19,8 @@ type Cloned struct {
 	Branch   string      `arg:"branch,word" doc:"The branch to check out."`
 	User     string      `arg:"user,word" doc:"Who runs git."`
 	Identity []string    `arg:"identity,path" doc:"Private keys for ssh, paths on the machine."`
-	Others   value.Value `arg:"password" alias:"https_user,https_pass,output_encoding" doc:"No effect."`
+	Others   value.Value `arg:"https_user" alias:"output_encoding" doc:"No effect."`
+	Pass     value.Value `arg:"https_pass,secret" alias:"password" doc:"No effect."`
 }
 
 func clonedSpec() modules.StateSpec {

@@ -34,7 +34,8 @@ type Latest struct {
 	UpdateHead  bool        `arg:"update_head" default:"true" doc:"False fetches and leaves the checkout as it is."`
 	FetchTags   bool        `arg:"fetch_tags" default:"true" doc:"Fetch all tags."`
 	SyncTags    bool        `arg:"sync_tags" default:"true" doc:"No effect."`
-	AlwaysFetch value.Value `arg:"always_fetch" alias:"refspec_branch,refspec_tag,https_user,https_pass,password,output_encoding" doc:"No effect."`
+	AlwaysFetch value.Value `arg:"always_fetch" alias:"refspec_branch,refspec_tag,https_user,output_encoding" doc:"No effect."`
+	Pass        value.Value `arg:"https_pass,secret" alias:"password" doc:"No effect."`
 }
 
 func latestSpec() modules.StateSpec {

@@ -16,7 +16,8 @@ type Present struct {
 	Bare     bool        `arg:"bare" default:"true" doc:"A repository without checkout."`
 	Template string      `arg:"template,path" doc:"The folder of templates."`
 	User     string      `arg:"user,word" doc:"Who runs git."`
-	Force    value.Value `arg:"force" alias:"separate_git_dir,shared,password" doc:"No effect."`
+	Force    value.Value `arg:"force" alias:"separate_git_dir,shared" doc:"No effect."`
+	Pass     value.Value `arg:"password,secret" doc:"No effect."`
 }
 
 func presentSpec() modules.StateSpec {

@@ -32,7 +32,7 @@ type Request struct {
 	HeaderDict *value.Dict   `arg:"header_dict" doc:"Headers."`
 	HeaderList []string      `arg:"header_list" doc:"Headers, each as 'Name: value'."`
 	Username   string        `arg:"username" doc:"The account."`
-	Password   string        `arg:"password" doc:"Its password."`
+	Password   string        `arg:"password,secret" doc:"Its password."`
 	Decode     bool          `arg:"decode" doc:"Read the answer as JSON or YAML."`
 	DecodeType string        `arg:"decode_type" default:"auto" doc:"The format to read it as: auto, json, yaml or plain."`
 	Timeout    time.Duration `arg:"timeout" doc:"How long each answer is waited for; 30 seconds when not given."`

@@ -3,7 +3,6 @@
 package ini
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -51,7 +50,7 @@ func (d *document) write(h host.Host, name string) error {
 
 // act edits the file and writes it where something changed. Salt differs: it writes the file anew, or makes an empty
 // one, where nothing is to be changed.
-func (f *file) act(_ context.Context, h host.Host,
+func (f *file) act(env *modules.Env, h host.Host,
 	edit func(d *document, changes *value.Dict) error) (state.Effect, error) {
 	d, err := read(h, f.Name, f.Sep)
 	if err != nil {
@@ -66,6 +65,10 @@ func (f *file) act(_ context.Context, h host.Host,
 		return state.Settled("No anomaly detected"), nil
 	}
 	e.Comment, e.Preview = "Changes take effect", fmt.Sprintf("%s would be changed", f.Name)
+	// Salt differs: it shows what is in a private file.
+	if i, err := h.Stat(f.Name); err == nil {
+		e.Changes = env.PrivateChanges(modules.Private(i.Perm()), e.Changes)
+	}
 	return e, d.write(h, f.Name)
 }
 

@@ -61,7 +61,7 @@ func TestStates(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			h := hosttest.NewMemory()
-			h.MustWrite("/etc/app.ini", before, 0o600)
+			h.MustWrite("/etc/app.ini", before, 0o644)
 			var spec modules.StateSpec
 			for _, one := range Family().States {
 				if one.Name == "ini."+tt.fun {
@@ -91,7 +91,7 @@ func TestStates(t *testing.T) {
 			if d := cmp.Diff([]string{tt.changes, tt.after}, []string{got, string(data)}); d != "" {
 				t.Errorf("(-want +got):\n%s", d)
 			}
-			if i, _ := h.Stat("/etc/app.ini"); i.Perm() != 0o600 {
+			if i, _ := h.Stat("/etc/app.ini"); i.Perm() != 0o644 {
 				t.Errorf("mode is %o", i.Perm())
 			}
 		})
@@ -104,7 +104,7 @@ func TestEmptyOnesAreShown(t *testing.T) {
 		{"sections_absent", `["none"]`, "{'none': {}}"}, {"options_absent", `{"s": ["empty"]}`, "{'s': {'empty': ''}}"},
 	} {
 		h := hosttest.NewMemory()
-		h.MustWrite("/etc/app.ini", "[none]\n\n[s]\nempty =\n", 0o600)
+		h.MustWrite("/etc/app.ini", "[none]\n\n[s]\nempty =\n", 0o644)
 		for _, spec := range Family().States {
 			if spec.Name != "ini."+tt.fun {
 				continue
@@ -210,5 +210,19 @@ func TestNothingElseIsRead(t *testing.T) {
 		if e := parse(d.String(), "=").find(tt.section, tt.key); e == nil || e.val != tt.val {
 			t.Errorf("%q is read as %+v in\n%s", tt.key, e, d)
 		}
+	}
+}
+
+// TestPrivate: what a private file holds is not in the changes; which options changed is.
+func TestPrivate(t *testing.T) {
+	changes := value.DictOf("s", value.DictOf("password", value.DictOf("before", value.Str("old"), "after",
+		value.None)))
+	var env *modules.Env
+	if got := value.Repr(env.PrivateChanges(true, changes)); got !=
+		"{'s': {'password': {'before': '***', 'after': None}}}" {
+		t.Error(got)
+	}
+	if env.PrivateChanges(false, changes) != changes {
+		t.Error("the changes of a file that others may read are hidden")
 	}
 }

@@ -36,8 +36,8 @@ func (o *OptionsAbsent) Validate() []modules.Fault {
 
 // Act removes the options and tells what they were: {section: {option: value}}. Salt differs: it removes an option that
 // is in no section where the section is not there, and says nothing of one that had no value.
-func (o *OptionsAbsent) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
-	return o.act(ctx, h, func(d *document, changes *value.Dict) error {
+func (o *OptionsAbsent) Act(_ context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	return o.act(env, h, func(d *document, changes *value.Dict) error {
 		sections, ok := o.Sections.(*value.Dict)
 		if !ok {
 			free, err := names(o.Sections)

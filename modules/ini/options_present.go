@@ -48,8 +48,8 @@ func (o *OptionsPresent) Validate() []modules.Fault {
 }
 
 // Act sets the options and tells what changed: {section: {option: {before, after}}}.
-func (o *OptionsPresent) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
-	return o.act(ctx, h, func(d *document, changes *value.Dict) error {
+func (o *OptionsPresent) Act(_ context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	return o.act(env, h, func(d *document, changes *value.Dict) error {
 		if o.Sections == nil || o.Sections.Len() == 0 {
 			return nil
 		}

@@ -28,8 +28,8 @@ func sectionsAbsentSpec() modules.StateSpec {
 func (s *SectionsAbsent) Validate() []modules.Fault { return badNames(s.Sections) }
 
 // Act removes them and tells their options. Salt differs: it says nothing of one that was empty.
-func (s *SectionsAbsent) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
-	return s.act(ctx, h, func(d *document, changes *value.Dict) error {
+func (s *SectionsAbsent) Act(_ context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	return s.act(env, h, func(d *document, changes *value.Dict) error {
 		unwanted, err := names(s.Sections)
 		for _, name := range unwanted {
 			if name != "" && len(d.named(name)) > 0 {

@@ -28,8 +28,8 @@ func sectionsPresentSpec() modules.StateSpec {
 func (s *SectionsPresent) Validate() []modules.Fault { return badNames(s.Sections) }
 
 // Act makes those that are missing.
-func (s *SectionsPresent) Act(ctx context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {
-	return s.act(ctx, h, func(d *document, changes *value.Dict) error {
+func (s *SectionsPresent) Act(_ context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
+	return s.act(env, h, func(d *document, changes *value.Dict) error {
 		wanted, err := names(s.Sections)
 		for _, name := range wanted {
 			d.section(name, value.NewDict(0), false, changes)

@@ -21,7 +21,7 @@ type access struct {
 	Host         string `arg:"connection_host" doc:"The server's name or address; localhost means its socket."`
 	Port         string `arg:"connection_port" doc:"The server's port, 3306 by default."`
 	User         string `arg:"connection_user" doc:"The user of the server who connects, root by default."`
-	Pass         string `arg:"connection_pass" doc:"The password of that user."`
+	Pass         string `arg:"connection_pass,secret" doc:"The password of that user."`
 	DB           string `arg:"connection_db" doc:"The database to begin in."`
 	UnixSocket   string `arg:"connection_unix_socket,path" doc:"The server's socket."`
 	DefaultFile  string `arg:"connection_default_file,path" doc:"A file of options such as /etc/mysql/debian.cnf, whose section client says what is not said here. The configuration then counts for nothing."`

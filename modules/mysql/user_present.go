@@ -14,8 +14,8 @@ import (
 type UserPresent struct {
 	Name              string `arg:"name" doc:"The user; '' for the anonymous one."`
 	Host              string `arg:"host" default:"localhost" doc:"Where the user connects from."`
-	Password          string `arg:"password" doc:"The password, which counts before the hash."`
-	PasswordHash      string `arg:"password_hash" doc:"The hash of the password, in quotes: '*6C89...'."`
+	Password          string `arg:"password,secret" doc:"The password, which counts before the hash."`
+	PasswordHash      string `arg:"password_hash,secret" doc:"The hash of the password, in quotes: '*6C89...'."`
 	AllowPasswordless bool   `arg:"allow_passwordless" doc:"Lets the user in without a password where none is given."`
 	UnixSocket        bool   `arg:"unix_socket" doc:"Lets the user of the machine of that name in."`
 	PasswordColumn    string `arg:"password_column" doc:"The column of old servers that holds the hash; it is found without."`

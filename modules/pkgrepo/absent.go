@@ -19,7 +19,7 @@ type Absent struct {
 	File    string      `arg:"file,path" not:".." doc:"Look only in this file."`
 	KeyID   string      `arg:"keyid" alias:"keyid_ppa?" doc:"No effect: keys are files, which file.absent removes."`
 	PPA     string      `arg:"ppa" doc:"A personal package archive of Launchpad: user/name."`
-	PPAAuth string      `arg:"ppa_auth" doc:"The user:password of a private archive of Launchpad."`
+	PPAAuth string      `arg:"ppa_auth,secret" doc:"The user:password of a private archive of Launchpad."`
 	Refresh value.Value `arg:"refresh" alias:"refresh_db" doc:"No effect: the lists are fetched when something changed."`
 }
 

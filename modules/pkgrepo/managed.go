@@ -33,7 +33,7 @@ type Managed struct {
 	Clean     bool        `arg:"clean_file" doc:"Remove whatever else is in its file."`
 	Comments  Lines       `arg:"comments" doc:"Comments: behind the line on apt, below its options elsewhere."`
 	PPA       string      `arg:"ppa" doc:"A personal package archive of Launchpad: user/name."`
-	PPAAuth   string      `arg:"ppa_auth" doc:"The user:password of a private archive of Launchpad."`
+	PPAAuth   string      `arg:"ppa_auth,secret" doc:"The user:password of a private archive of Launchpad."`
 	Refresh   *bool       `arg:"refresh" alias:"refresh_db" doc:"Whether to fetch the lists when something changed, which is the default."`
 	Repo      value.Value `arg:"repo" doc:"An error: the argument is called name."`
 	Consol    bool        `arg:"consolidate" doc:"No effect."`

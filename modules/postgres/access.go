@@ -4,7 +4,7 @@ package postgres
 type access struct {
 	User       string `arg:"user,word" doc:"The user of the machine who connects; postgres where a local server is spoken with."`
 	DBUser     string `arg:"db_user,word" doc:"The role to connect as, unless the configuration says another."`
-	DBPassword string `arg:"db_password" doc:"The password of the role that connects."`
+	DBPassword string `arg:"db_password,secret" doc:"The password of the role that connects."`
 	DBHost     string `arg:"db_host,word" doc:"The server's name or address, or the directory of its socket."`
 	DBPort     string `arg:"db_port,word" doc:"The server's port."`
 }

@@ -16,7 +16,7 @@ import (
 type InitdbPresent struct {
 	Name      string `arg:"name,required,path" doc:"The directory."`
 	User      string `arg:"user,word" doc:"The name of the superuser, by default that of the user of the machine."`
-	Password  string `arg:"password" doc:"The password of the superuser."`
+	Password  string `arg:"password,secret" doc:"The password of the superuser."`
 	Auth      string `arg:"auth" default:"password" doc:"How local connections log in."`
 	Encoding  string `arg:"encoding" default:"UTF8" doc:"The encoding of new databases."`
 	Locale    string `arg:"locale" doc:"The locale of new databases."`

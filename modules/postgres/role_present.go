@@ -22,7 +22,7 @@ type Role struct {
 	Replication     *bool   `arg:"replication" doc:"Whether it may begin streaming replication."`
 	Inherit         *bool   `arg:"inherit" doc:"Whether it may do what its groups may."`
 	Login           *bool   `arg:"login" doc:"Whether it may connect. A new user may, a new group may not."`
-	Password        string  `arg:"password" doc:"The password, as it is or as the server keeps it (md5... or SCRAM-SHA-256$...)."`
+	Password        string  `arg:"password,secret" doc:"The password, as it is or as the server keeps it (md5... or SCRAM-SHA-256$...)."`
 	RefreshPassword bool    `arg:"refresh_password" doc:"Sets the password without a look at the one that is kept, which only a superuser may see."`
 	Groups          names   `arg:"groups" doc:"The roles that it is to be a member of; others stay."`
 	maintained
@@ -34,7 +34,7 @@ type GroupPresent struct{ Role }
 // UserPresent keeps a user.
 type UserPresent struct {
 	Role
-	DefaultPassword string `arg:"default_password" doc:"The password of a new user for whom none is given."`
+	DefaultPassword string `arg:"default_password,secret" doc:"The password of a new user for whom none is given."`
 	ValidUntil      string `arg:"valid_until" doc:"When the password ends, as PostgreSQL reads it."`
 }
 

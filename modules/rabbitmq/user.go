@@ -14,7 +14,7 @@ import (
 // User keeps a user.
 type User struct {
 	Name     string      `arg:"name,required" doc:"The user."`
-	Password *string     `arg:"password" doc:"The password; without one a new user cannot log in with any."`
+	Password *string     `arg:"password,secret" doc:"The password; without one a new user cannot log in with any."`
 	Force    bool        `arg:"force" doc:"Sets the password, or takes it away where none is given, in every run."`
 	Tags     []string    `arg:"tags,word" doc:"The tags: administrator, monitoring, ..."`
 	Perms    value.Value `arg:"perms" doc:"What it may do: a list of virtual hosts, each with three patterns: configure, write, read."`

@@ -32,7 +32,7 @@ type Present struct {
 	System     bool   `arg:"system" doc:"Take the number from those of the system when the user is made."`
 	NonUnique  bool   `arg:"non_unique" doc:"The same as unique: false."`
 
-	Password string `arg:"password" doc:"The password's hash, or the password in clear with hash_password."`
+	Password string `arg:"password,secret" doc:"The password's hash, or the password in clear with hash_password."`
 	HashPass bool   `arg:"hash_password" doc:"Password is in clear and is hashed here."`
 	Enforce  bool   `arg:"enforce_password" default:"true" doc:"Change the password back when the user changed it."`
 	Empty    bool   `arg:"empty_password" doc:"Lets the user log in without a password; password is then ignored."`

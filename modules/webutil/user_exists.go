@@ -12,7 +12,7 @@ import (
 // Exists keeps a user in a file of passwords.
 type Exists struct {
 	Name     string `arg:"name,required,word" not:":" doc:"The user."`
-	Password string `arg:"password" doc:"The password."`
+	Password string `arg:"password,secret" doc:"The password."`
 	File     string `arg:"htpasswd_file,required,path" doc:"The file."`
 	Options  string `arg:"options" doc:"Options of htpasswd, by their letters: 'B' for bcrypt."`
 	Force    bool   `arg:"force" doc:"Sets the password in every run."`

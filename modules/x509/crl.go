@@ -19,8 +19,8 @@ import (
 
 // Revocation is what a list of revoked certificates is to be like.
 type Revocation struct {
-	SigningKey     string      `arg:"signing_private_key,required,text" doc:"The key of who signs."`
-	SigningPass    string      `arg:"signing_private_key_passphrase" doc:"Its passphrase."`
+	SigningKey     string      `arg:"signing_private_key,required,text,secret" doc:"The key of who signs."`
+	SigningPass    string      `arg:"signing_private_key_passphrase,secret" doc:"Its passphrase."`
 	SigningCert    string      `arg:"signing_cert,text" doc:"The certificate of who signs."`
 	Revoked        value.Value `arg:"revoked,text" doc:"The certificates: a list of names, each with certificate or serial_number, revocation_date, reason and not_after."`
 	DaysValid      int         `arg:"days_valid" default:"100" doc:"How many days the list is valid."`

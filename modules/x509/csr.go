@@ -18,10 +18,10 @@ import (
 type Asked struct {
 	Subject
 	Extensions
-	PrivateKey  string      `arg:"private_key,text" doc:"The key that the request is for."`
-	PrivatePass string      `arg:"private_key_passphrase" doc:"Its passphrase."`
+	PrivateKey  string      `arg:"private_key,text,secret" doc:"The key that the request is for."`
+	PrivatePass string      `arg:"private_key_passphrase,secret" doc:"Its passphrase."`
 	PublicKey   string      `arg:"public_key,text" doc:"The key, where private_key is not given."`
-	PublicPass  string      `arg:"public_key_passphrase" doc:"Its passphrase."`
+	PublicPass  string      `arg:"public_key_passphrase,secret" doc:"Its passphrase."`
 	Digest      string      `arg:"algorithm" alias:"digest" default:"sha256" doc:"The digest that is signed."`
 	NoEffect    value.Value `arg:"version,text" alias:"days_valid,serial_bits,serial_number,text" doc:"No effect."`
 }

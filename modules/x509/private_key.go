@@ -17,7 +17,7 @@ type PrivateKey struct {
 	Placed
 	Bits       int         `arg:"bits" alias:"keysize" doc:"The bits of the key: 2048, and 256 for ec, when not given."`
 	Algo       string      `arg:"algo" default:"rsa" choices:"rsa|ec|ed25519" doc:"The algorithm."`
-	Passphrase string      `arg:"passphrase" doc:"What the key is encrypted with."`
+	Passphrase string      `arg:"passphrase,secret" doc:"What the key is encrypted with."`
 	Cipher     string      `arg:"cipher" default:"aes_128_cbc" doc:"How it is encrypted."`
 	New        bool        `arg:"new" doc:"A new key in every run; for a prereq of the certificate."`
 	Overwrite  bool        `arg:"overwrite" doc:"Replaces a key that the passphrase does not open, or what is no key."`

@@ -29,11 +29,11 @@ type Wish struct {
 	NotAfter    string      `arg:"not_after" doc:"Until when it is valid: YYYY-MM-DD hh:mm:ss."`
 	Digest      string      `arg:"algorithm" alias:"digest" default:"sha256" doc:"The digest that is signed."`
 	PublicKey   string      `arg:"public_key,text" doc:"The public key: a file or text with a key, request or certificate."`
-	PublicPass  string      `arg:"public_key_passphrase" doc:"The passphrase of public_key, where that is an encrypted private key."`
-	PrivateKey  string      `arg:"private_key,text" doc:"The private key that belongs to the certificate."`
-	PrivatePass string      `arg:"private_key_passphrase" doc:"Its passphrase."`
-	SigningKey  string      `arg:"signing_private_key,text" doc:"The key that signs."`
-	SigningPass string      `arg:"signing_private_key_passphrase" doc:"Its passphrase."`
+	PublicPass  string      `arg:"public_key_passphrase,secret" doc:"The passphrase of public_key, where that is an encrypted private key."`
+	PrivateKey  string      `arg:"private_key,text,secret" doc:"The private key that belongs to the certificate."`
+	PrivatePass string      `arg:"private_key_passphrase,secret" doc:"Its passphrase."`
+	SigningKey  string      `arg:"signing_private_key,text,secret" doc:"The key that signs."`
+	SigningPass string      `arg:"signing_private_key_passphrase,secret" doc:"Its passphrase."`
 	SigningCert string      `arg:"signing_cert,text" doc:"The certificate of who signs; without it the certificate signs itself."`
 	CSR         string      `arg:"csr,text" doc:"The request that brings subject, public key and extensions."`
 	Policy      string      `arg:"signing_policy" doc:"The name of arguments in x509_signing_policies of pillar or configuration, which override these."`

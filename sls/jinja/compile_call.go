@@ -158,9 +158,12 @@ func (c *compiler) call(e *callExpr, fr *scopeFrame, forward func(f *frame) *Mac
 		}
 		f.run.line = line
 		if v == nil {
-			return f.callMethod(target, method, pos, kwargs)
+			v, err = f.callMethod(target, method, pos, kwargs)
+		} else {
+			v, err = f.call(v, pos, kwargs)
 		}
-		return f.call(v, pos, kwargs)
+		f.carryMethod(v, target, pos, kwargs)
+		return v, err
 	}
 }
 

@@ -260,6 +260,7 @@ func (c *compiler) slice(x evalFunc, s *sliceExpr, fr *scopeFrame) evalFunc {
 			return nil, err
 		}
 		out, err := value.Slice(Plain(vs[0]), vs[1], vs[2], vs[3])
+		f.carry(out, vs[0], nil)
 		if _, ok := vs[0].(Markup); ok && err == nil {
 			return Markup(out.(value.Str)), nil
 		}

@@ -24,6 +24,15 @@ type Call struct {
 // A Filter is the Go code of a filter.
 type Filter func(c *Call) (value.Value, error)
 
+// carrying is the filter that tells the secrets of what it makes.
+func (fn Filter) carrying() func(c *Call) (value.Value, error) {
+	return func(c *Call) (value.Value, error) {
+		out, err := fn(c)
+		c.carry(out)
+		return out, err
+	}
+}
+
 // A Test is the Go code of a test.
 type Test func(c *Call) (bool, error)
 
@@ -77,7 +86,7 @@ func (c *compiler) filterCall(e *filterExpr, fr *scopeFrame) func(f *frame, v va
 		missing := c.missing("filter", e, fr)
 		return func(*frame, value.Value) (value.Value, error) { return nil, missing() }
 	}
-	return applied(fn, c.filterArgs(e, fr))
+	return applied(fn.carrying(), c.filterArgs(e, fr))
 }
 
 // testCall applies the test to a value.
@@ -194,7 +203,7 @@ func (c *Call) CallFilter(name string, v value.Value, args []value.Value, kwargs
 	if fn == nil {
 		return nil, raise("TemplateRuntimeError", "No filter named %s.", quote(name))
 	}
-	return fn(&Call{Ctx: c.Ctx, Name: name, Value: v, Args: slices.Clone(args), Kwargs: kwargs, Env: c.Env,
+	return fn.carrying()(&Call{Ctx: c.Ctx, Name: name, Value: v, Args: slices.Clone(args), Kwargs: kwargs, Env: c.Env,
 		Scope: c.Scope})
 }
 

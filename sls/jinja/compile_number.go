@@ -127,7 +127,9 @@ func (c *compiler) binary(e *binExpr, fr *scopeFrame) numberFunc {
 				return n, nil, nil
 			}
 		}
-		v, err := binary(op, boxed(x, a), boxed(y, b))
+		a, b = boxed(x, a), boxed(y, b)
+		v, err := binary(op, a, b)
+		f.carry(v, a, b)
 		return 0, v, err
 	}
 }

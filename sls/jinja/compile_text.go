@@ -86,6 +86,9 @@ func (c *compiler) letters(fn letterFilter, e *filterExpr, fr *scopeFrame) textF
 			start := len(buf)
 			buf = append(buf, s...)
 			fn(buf[start:])
+			if !f.run.env.cfg.Secrets.Empty() {
+				f.carry(value.Str(buf[start:]), v, nil)
+			}
 			return buf, nil
 		}
 		if v, err = apply(f, v); err != nil {

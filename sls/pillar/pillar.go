@@ -49,6 +49,8 @@ type Config struct {
 	// the files, which see it then.
 	External []External
 	First    bool
+	// Seen is called with the data of each file, external pillar and the override before they are merged, if not nil.
+	Seen func(data *value.Dict)
 	// Warn takes warnings; nil drops them.
 	Warn func(*diag.Diagnostic)
 }
@@ -173,6 +175,9 @@ func (c *compiler) options() merge.Options {
 
 // merge puts data over what there is.
 func (c *compiler) merge(data *value.Dict) {
+	if c.cfg.Seen != nil {
+		c.cfg.Seen(data)
+	}
 	if data.Len() > 0 {
 		c.out = c.merged(c.out, data)
 	}

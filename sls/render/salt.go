@@ -87,8 +87,22 @@ func (s *saltObject) function(name string) (value.Value, bool) {
 		if strings.HasPrefix(name, "cmd.") {
 			s.r.cfg.Log("info", "a template calls "+name)
 		}
-		return x.Call(ctx, name, args, kwargs)
+		out, err := x.Call(ctx, name, args, kwargs)
+		s.carry(name, out, args, kwargs)
+		return out, err
 	}}, true
+}
+
+// carry tells the secrets of what a function made of its arguments; what one gives that looks something up is not made
+// of them.
+func (s *saltObject) carry(name string, out value.Value, args []value.Value, kwargs *value.Dict) {
+	if s.r.cfg.Secrets.Empty() || strings.HasSuffix(name, ".get") {
+		return
+	}
+	for _, v := range kwargs.All() {
+		args = append(args[:len(args):len(args)], v)
+	}
+	s.r.cfg.Secrets.Carry(out, args...)
 }
 
 // A saltModule is one module: salt.cmd.

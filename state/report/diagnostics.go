@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/secret"
 )
 
 // DiagnosticOptions are how diagnostics are shown.
@@ -18,6 +19,9 @@ type DiagnosticOptions struct {
 	JSON bool
 	// Source gives the text of a file, to show the line at fault; nil shows none.
 	Source func(file string) ([]byte, error)
+	// Secrets are hidden; nil hides none. SecretPath says by the path of a key in a file whether it is one.
+	Secrets    *secret.Store
+	SecretPath func(path []string) bool
 }
 
 // WriteDiagnostics shows the list in the order it has: what is wrong, the line with a marker, related places, a hint,
@@ -27,6 +31,7 @@ func WriteDiagnostics(w io.Writer, list *diag.List, o DiagnosticOptions) error {
 	p := &diagnosticPrinter{w: b, o: o, paint: newPalette(o.Color), lines: map[string][]string{}}
 	errs, warns := 0, 0
 	for _, d := range list.All {
+		d = p.hidden(d)
 		switch d.Severity {
 		case diag.Error:
 			errs++
@@ -63,6 +68,22 @@ type diagnosticPrinter struct {
 	o     DiagnosticOptions
 	paint palette
 	lines map[string][]string // of the files read so far
+}
+
+// hidden is a diagnostic without its secrets: those that are known, and those of the line that it is about.
+func (p *diagnosticPrinter) hidden(d *diag.Diagnostic) *diag.Diagnostic {
+	if p.o.Secrets == nil {
+		return d
+	}
+	p.source(d.Pos) // which tells the store of secrets in that file
+	out := *d
+	out.Msg, out.Hint, out.Pos.File = p.o.Secrets.Text(d.Msg), p.o.Secrets.Text(d.Hint), p.o.Secrets.Text(d.Pos.File)
+	out.Related = nil
+	for _, r := range d.Related {
+		r.Msg = p.o.Secrets.Text(r.Msg)
+		out.Related = append(out.Related, r)
+	}
+	return &out
 }
 
 func (p *diagnosticPrinter) text(d *diag.Diagnostic) {
@@ -112,13 +133,16 @@ func (p *diagnosticPrinter) source(pos diag.Pos) (string, bool) {
 	if !ok {
 		if text, err := p.o.Source(pos.File); err == nil && utf8.Valid(text) {
 			lines = splitLines(string(text))
+			if p.o.Secrets != nil && p.o.SecretPath != nil {
+				lines = p.o.Secrets.Lines(lines, p.o.SecretPath)
+			}
 		}
 		p.lines[pos.File] = lines
 	}
 	if pos.Line > len(lines) || len(lines[pos.Line-1]) > longestLine || strings.TrimSpace(lines[pos.Line-1]) == "" {
 		return "", false
 	}
-	return lines[pos.Line-1], true
+	return p.o.Secrets.Text(lines[pos.Line-1]), true
 }
 
 // pad is blanks as wide as the first n characters of the line: tabs stay tabs.

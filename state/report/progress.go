@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gostate/gostate/state/run"
+	"github.com/gostate/gostate/state/secret"
 )
 
 // tick is how often the seconds of the progress line move on.
@@ -18,6 +19,8 @@ type Progress struct {
 	w     io.Writer
 	width int
 	now   func() time.Time
+	// Secrets are hidden; nil hides none. It is set before the first event.
+	Secrets *secret.Store
 
 	mu    sync.Mutex
 	text  string    // guarded by mu, as all below
@@ -79,6 +82,7 @@ func (p *Progress) draw() {
 	if p.word != "" {
 		line += ": " + p.word
 	}
+	line = p.Secrets.Text(line)
 	line = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
 			return ' '

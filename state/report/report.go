@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gostate/gostate/state/run"
+	"github.com/gostate/gostate/state/secret"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -37,6 +38,8 @@ type Options struct {
 	Zone *time.Location
 	// Beside are more keys of the JSON or YAML document, beside the host's; nil for none.
 	Beside *value.Dict
+	// Secrets are hidden; nil hides none.
+	Secrets *secret.Store
 	// YAML emits a value; needed for the format yaml.
 	YAML func(v value.Value) ([]byte, error)
 }
@@ -57,6 +60,7 @@ func (o *Options) zone() *time.Location {
 
 // Write shows the report.
 func Write(w io.Writer, r *run.Report, o Options) error {
+	r = hidden(r, o.Secrets)
 	b := bufio.NewWriter(w)
 	var err error
 	switch o.Format {
@@ -81,7 +85,7 @@ func document(r *run.Report, o *Options) *value.Dict {
 	doc := value.DictOf(o.host(), Data(r, *o))
 	if o.Beside != nil {
 		for k, v := range o.Beside.All() {
-			doc.SetStr(value.String(k), v)
+			doc.SetStr(value.String(k), o.Secrets.Value(v))
 		}
 	}
 	return doc
@@ -92,7 +96,7 @@ func WriteValue(w io.Writer, v value.Value, o Options) error {
 	if v == nil {
 		v = value.None
 	}
-	doc := value.DictOf(o.host(), v)
+	doc := value.DictOf(o.host(), o.Secrets.Value(v))
 	b := bufio.NewWriter(w)
 	var err error
 	switch o.Format {

@@ -17,6 +17,12 @@ func (s *Store) Carry(out value.Value, from ...value.Value) {
 	case value.Bool, value.NoneType, value.Int, value.BigInt, value.Float, *value.Undefined:
 		return // how long it is, or whether it is there
 	}
+	made, _ := plain(out)
+	for _, v := range from {
+		if text, ok := plain(v); ok && text == made {
+			return // nothing new
+		}
+	}
 	for _, v := range from {
 		if text, ok := plain(v); ok && s.Holds(text) {
 			s.carry(out, text)

@@ -40,19 +40,7 @@ func (s *Store) Text(text string) string {
 	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	spans := s.spans(text)
-	if len(spans) == 0 {
-		return text
-	}
-	var b strings.Builder
-	end := 0
-	for _, p := range spans {
-		b.WriteString(text[end:p.from])
-		b.WriteString(Shown)
-		end = p.to
-	}
-	b.WriteString(text[end:])
-	return b.String()
+	return URLs(replaced(text, s.spans(text)))
 }
 
 // Holds says whether a text holds a secret.
@@ -79,11 +67,9 @@ func (s *Store) hidden(v value.Value, depth int) value.Value {
 	switch v := v.(type) {
 	case nil, value.Bool, value.NoneType, *value.Undefined:
 	case value.Str:
-		return value.Str(s.Text(string(v)))
+		return value.Str(s.Diff(string(v)))
 	case value.Bytes:
-		if s.Holds(string(v)) {
-			return value.Bytes(s.Text(string(v)))
-		}
+		return value.Bytes(s.Text(string(v)))
 	case value.Int, value.BigInt, value.Float:
 		if s.knows(value.String(v)) {
 			return value.Str(Shown)
@@ -103,8 +89,9 @@ func (s *Store) hidden(v value.Value, depth int) value.Value {
 			return value.NewList(items...)
 		}
 	default:
-		if text := value.String(v); s.Holds(text) {
-			return value.Str(s.Text(text))
+		text := value.String(v)
+		if hidden := s.Text(text); hidden != text {
+			return value.Str(hidden)
 		}
 	}
 	return v

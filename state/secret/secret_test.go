@@ -157,6 +157,58 @@ func TestKeys(t *testing.T) {
 	}
 }
 
+// TestDiff: the old secret in a line that is replaced is one, too.
+func TestDiff(t *testing.T) {
+	text := "--- \n+++ \n@@ -1,3 +1,3 @@\n user=bob\n-password = old-one\n-port = 1\n+password = hunter2\n+port = 2\n"
+	want := "--- \n+++ \n@@ -1,3 +1,3 @@\n user=bob\n-password = ***\n-port = 1\n+password = ***\n+port = 2\n"
+	got := with("hunter2").Value(value.DictOf("diff", value.Str(text)))
+	if d := cmp.Diff(value.Repr(value.DictOf("diff", value.Str(want))), value.Repr(got)); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// TestURLs: what is secret in a URL is hidden, however short it is.
+func TestURLs(t *testing.T) {
+	s := secret.New()
+	s.MarkURLs("deb https://bob:ab@host.example/x and ftp://u:pw%40long@h")
+	for text, want := range map[string]string{
+		"get https://bob:ab@host.example/x": "get https://bob:***@host.example/x",
+		"pw@long":                           "***",
+		"git@host.example:x":                "git@host.example:x",
+		"https://ghp_0123456789abcdef0123@github.com/x": "https://***@github.com/x",
+		"https://bob@github.com/x":                      "https://bob@github.com/x",
+		"https://host.example/a:b@c":                    "https://host.example/a:b@c",
+	} {
+		if got := s.Text(text); got != want {
+			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
+	}
+	plain := secret.New()
+	if plain.MarkURLs("https://bob@host.example/x"); !plain.Empty() {
+		t.Error("a URL without a password is a secret")
+	}
+}
+
+// TestLines: lines of a file that cannot be read are judged by the keys that they stand under.
+func TestLines(t *testing.T) {
+	lines := strings.Split("users:\n  bob:\n    password: 'pass-one\n    key: |\n      line-of-key-1\n      "+
+		"line-of-key-2\n"+
+		"    shell: /bin/sh\n- other:\n  - password: {{ pillar.x }}\n  - password: two-two", "\n")
+	s := secret.New()
+	got := s.Lines(lines, func(path []string) bool {
+		return path[len(path)-1] == "password" ||
+			path[len(path)-1] == "key"
+	})
+	want := "users:\n  bob:\n    password: ***\n    key: |\n      ***\n      ***\n    shell: /bin/sh\n- other:\n" +
+		"  - password: {{ pillar.x }}\n  - password: ***"
+	if d := cmp.Diff(want, strings.Join(got, "\n")); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	if got := s.Text("found pass-one, line-of-key-2 and two-two"); got != "found ***, *** and ***" {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestNil(t *testing.T) {
 	var s *secret.Store
 	s.Mark(value.Str("hunter2"))

@@ -29,6 +29,7 @@ const (
 // A Store holds the secrets of a run. It may be used by several goroutines.
 type Store struct {
 	filled atomic.Bool
+	open   atomic.Bool
 
 	mu    sync.RWMutex // guards what is below
 	known map[string]bool
@@ -38,6 +39,13 @@ type Store struct {
 
 // New makes an empty store.
 func New() *Store { return &Store{} }
+
+// Reveal has what is hidden where it is made (the diff of a private file) shown. What the Store knows is still hidden
+// by whoever asks it to.
+func (s *Store) Reveal() { s.open.Store(true) }
+
+// Revealed says whether secrets are to be shown.
+func (s *Store) Revealed() bool { return s != nil && s.open.Load() }
 
 // Empty says whether there is nothing to hide.
 func (s *Store) Empty() bool { return s == nil || !s.filled.Load() }

@@ -15,6 +15,9 @@ func (s *Session) Call(ctx context.Context, fun string, args []value.Value, kwar
 	if err := s.process.Begin(); err != nil {
 		return err
 	}
+	if !s.keys.Empty() {
+		_ = s.LoadPillar(ctx) // what it holds may be in what the function gives; what is wrong with it is for others to tell
+	}
 	v, err := s.callOn(ctx, fun, args, kwargs)
 	if err != nil {
 		return fmt.Errorf("%s: %w", fun, err)

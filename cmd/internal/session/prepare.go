@@ -82,6 +82,7 @@ func (s *Session) loadAll(ctx context.Context, r Request) (*state.High, *diag.Li
 		cfg.Excludes = append(cfg.Excludes, state.Exclude{SLS: e, Pos: diag.Pos{File: "exclude=" + e}})
 	}
 	high, found := sls.Load(ctx, cfg, wanted)
+	s.markHigh(high)
 	faults.Add(found.All...)
 	faults.Sort()
 	return high, &faults

@@ -12,6 +12,7 @@ import (
 	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/host/view"
 	"github.com/gostate/gostate/state/report"
+	"github.com/gostate/gostate/state/secret"
 )
 
 // A Process is the program around a session.
@@ -32,6 +33,10 @@ type Process struct {
 	Runner *view.Runner
 	// Own runs the tree's own code; nil until a session begins.
 	Own *bridge.Bridge
+	// Secrets are hidden in what is shown, and SecretPath says which keys of a file that is quoted are; nil until a
+	// session begins.
+	Secrets    *secret.Store
+	SecretPath func(path []string) bool
 	// Show prints diagnostics as the options ask; nil until they are known.
 	Show func(l *diag.List)
 }
@@ -50,6 +55,7 @@ type Options struct {
 	Detailed                       bool
 	Out, StateOutput, StateVerbose string
 	NoColor, ForceColor            bool
+	ShowSecrets                    bool
 	ConfigDirSet, OutSet           bool
 }
 
@@ -63,7 +69,8 @@ func (p *Process) Diagnose(l *diag.List) {
 }
 
 func (p *Process) write(l *diag.List, color bool) {
-	_ = report.WriteDiagnostics(p.Err, l, report.DiagnosticOptions{Color: color, Source: os.ReadFile})
+	_ = report.WriteDiagnostics(p.Err, l, report.DiagnosticOptions{Color: color, Source: os.ReadFile,
+		Secrets: p.shownErr(), SecretPath: p.SecretPath})
 }
 
 func isTerminal(w io.Writer) bool {

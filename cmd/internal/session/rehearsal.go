@@ -23,7 +23,7 @@ func (s *Session) reportRehearsal(r *run.Report) {
 	s.process.Code = report.ExitCode(r, s.opts.Detailed)
 	err := report.Write(s.process.Out, r, o)
 	if err == nil && (o.Format == "" || o.Format == "highstate") {
-		err = writeTree(s.process.Out, files, notes)
+		err = writeTree(s.process.Out, files, notes, s.process.Hide)
 	}
 	s.told(err)
 }
@@ -38,7 +38,7 @@ func changesData(files []view.Change) *value.List {
 }
 
 // writeTree shows the changed files. What is in a directory that is new is counted.
-func writeTree(w io.Writer, files []view.Change, notes []string) error {
+func writeTree(w io.Writer, files []view.Change, notes []string, hide func(string) string) error {
 	var b strings.Builder
 	b.WriteString("\nFiles:\n")
 	for i := 0; i < len(files); i++ {
@@ -61,7 +61,7 @@ func writeTree(w io.Writer, files []view.Change, notes []string) error {
 	for _, n := range notes {
 		b.WriteString("  " + n + "\n")
 	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, hide(b.String()))
 	return err
 }
 

@@ -23,7 +23,7 @@ func (s *Session) reportOptions() report.Options {
 		Exclude: config.SplitCommas(s.config.Strings("state_output_exclude")),
 		Terse:   config.SplitCommas(s.config.Strings("state_output_terse")),
 		Color:   s.color(s.process.Out),
-		YAML:    ToYAML,
+		YAML:    ToYAML, Secrets: s.process.shown(),
 	}
 	if s.opts.StateVerbose != "" {
 		o.Verbose = s.opts.StateVerbose == "true"
@@ -36,6 +36,7 @@ func (s *Session) reportOptions() report.Options {
 
 // report shows the results of a run and sets the exit code.
 func (s *Session) report(r *run.Report) {
+	s.markChanges(r)
 	if s.process.Inside != nil {
 		s.reportRehearsal(r)
 		return

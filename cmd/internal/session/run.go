@@ -88,7 +88,10 @@ func (s *Session) withProgress(work func(event func(run.Event), say func(string)
 		work(func(run.Event) {}, func(string) {})
 		return
 	}
-	report.WithProgress(s.process.Err, terminalWidth(s.process.Err), func(p *report.Progress) { work(p.Event, p.Say) })
+	report.WithProgress(s.process.Err, terminalWidth(s.process.Err), func(p *report.Progress) {
+		p.Secrets = s.process.shownErr()
+		work(p.Event, p.Say)
+	})
 }
 
 // preview says whether this is test mode: by flag, or by the configuration's test key.

@@ -56,7 +56,8 @@ type Session struct {
 	own        *bridge.Bridge
 	unjudged   *unjudged // of lint; nil otherwise
 	secrets    *secret.Store
-	compiling  *value.Dict // what execution functions see as the pillar while it is compiled; nil otherwise
+	keys       *secret.Keys // of the pillar, those that the configuration lists
+	compiling  *value.Dict  // what execution functions see as the pillar while it is compiled; nil otherwise
 }
 
 // Look is the session of a command that only looks: its machine is an overlay, which holds what templates write.
@@ -67,7 +68,7 @@ func Act(p *Process, o Options) (*Session, error) { return open(p, o, true) }
 
 // open reads the configuration and sets up what the commands need. It renders nothing and changes nothing.
 func open(p *Process, o Options, acts bool) (*Session, error) {
-	s := &Session{opts: o, process: p, cache: modules.NewCache(), environ: os.Environ(), secrets: secret.New()}
+	s := &Session{opts: o, process: p, cache: modules.NewCache(), environ: os.Environ()}
 	root, err := rootOf(o)
 	if err != nil {
 		return nil, err
@@ -76,6 +77,9 @@ func open(p *Process, o Options, acts bool) (*Session, error) {
 		return nil, err
 	}
 	p.Show = s.Show
+	if err := s.hides(); err != nil {
+		return nil, err
+	}
 	if p.Opened != nil {
 		p.Opened()
 	}
@@ -260,7 +264,7 @@ func (s *Session) compilePillar(ctx context.Context) (*value.Dict, error) {
 	return pillar.Compile(ctx, pillar.Config{
 		Roots:       roots.New(s.pillarDirs),
 		NewRenderer: func(r *roots.Roots, p func() *value.Dict) *render.Renderer { return render.New(s.renderConfig(r, p)) },
-		Minion:      minion, Override: over, SaltEnv: s.saltenv, External: external,
+		Minion:      minion, Seen: s.seenPillar, Override: over, SaltEnv: s.saltenv, External: external,
 		First:      s.config.Bool("ext_pillar_first", false),
 		Env:        firstOf(s.opts.PillarEnv, s.config.Str("pillarenv", "")),
 		Strategy:   s.config.Str("pillar_source_merging_strategy", "smart"),
@@ -294,6 +298,6 @@ func (s *Session) log(level, msg string) {
 	rank := map[string]int{"quiet": 0, "critical": 1, "error": 1, "warning": 2, "warn": 2, "info": 3, "debug": 4,
 		"trace": 5, "garbage": 6, "all": 6}
 	if rank[level] <= rank[s.opts.LogLevel] {
-		fmt.Fprintf(s.process.Err, "[%s] %s\n", strings.ToUpper(level), msg)
+		fmt.Fprintf(s.process.Err, "[%s] %s\n", strings.ToUpper(level), s.process.shownErr().Text(msg))
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // Single carries out one state function that is given on the command line.
 func (s *Session) Single(ctx context.Context, module, name string, body *value.List) error {
-	low, err := compileData(value.DictOf(name, value.DictOf(module, body)), s.saltenv)
+	low, err := s.compileData(value.DictOf(name, value.DictOf(module, body)), s.saltenv)
 	if err != nil {
 		return err
 	}
@@ -25,7 +25,7 @@ func (s *Session) Single(ctx context.Context, module, name string, body *value.L
 }
 
 // compileData makes the low states of an SLS that is in no file: that of one function on the command line, say.
-func compileData(data *value.Dict, env string) ([]*state.Low, error) {
+func (s *Session) compileData(data *value.Dict, env string) ([]*state.Low, error) {
 	word := func(value.Mark) diag.Pos { return diag.Pos{File: "command line"} }
 	render := func(context.Context, *roots.File, string) (*sls.Document, error) {
 		return &sls.Document{Data: data, At: word}, nil
@@ -35,6 +35,7 @@ func compileData(data *value.Dict, env string) ([]*state.Low, error) {
 	if err := faults.Err(); err != nil {
 		return nil, err
 	}
+	s.markHigh(high)
 	low, faults := state.Compile(high, state.CompileOptions{Strict: true})
 	if err := faults.Err(); err != nil {
 		return nil, err

@@ -125,5 +125,5 @@ func (r *remarks) note(p *Process, text string) {
 		r.seen = map[string]bool{}
 	}
 	r.seen[text] = true
-	fmt.Fprintln(p.Err, "note: "+text)
+	fmt.Fprintln(p.Err, "note: "+p.shownErr().Text(text))
 }

@@ -95,9 +95,9 @@ func (t trees) prepare(ctx context.Context, r modules.TreeRequest) (*Prepared, e
 	var err error
 	switch {
 	case r.Single != "":
-		low, err = single(r, env)
+		low, err = t.single(r, env)
 	case r.High != nil:
-		low, err = compileData(r.High, env)
+		low, err = t.s.compileData(r.High, env)
 	case r.Text != "":
 		low, err = t.text(ctx, r.Text, env)
 	default:
@@ -109,7 +109,7 @@ func (t trees) prepare(ctx context.Context, r modules.TreeRequest) (*Prepared, e
 	return t.s.prepareLow(&compiled{low: low, faults: &diag.List{}})
 }
 
-func single(r modules.TreeRequest, env string) ([]*state.Low, error) {
+func (t trees) single(r modules.TreeRequest, env string) ([]*state.Low, error) {
 	module, fun, ok := strings.Cut(r.Single, ".")
 	if !ok {
 		return nil, diag.Errorf(diag.Pos{}, "%q is no state function",
@@ -119,7 +119,7 @@ func single(r modules.TreeRequest, env string) ([]*state.Low, error) {
 	for k, v := range r.Args.All() {
 		body.Items = append(body.Items, value.DictOf(value.String(k), v))
 	}
-	return compileData(value.DictOf(r.Name, value.DictOf(module, body)), env)
+	return t.s.compileData(value.DictOf(r.Name, value.DictOf(module, body)), env)
 }
 
 // text are the low states of an SLS that is in no file, which can refer to no other.
@@ -142,5 +142,5 @@ func (t trees) text(ctx context.Context, text, env string) ([]*state.Low, error)
 				"single templates", key, name)
 		}
 	}
-	return compileData(data, env)
+	return t.s.compileData(data, env)
 }
