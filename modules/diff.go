@@ -8,7 +8,7 @@ import (
 // A diff of more is cut, and says by how much.
 const (
 	diffLines = 10_000
-	diffBytes = 1 << 20
+	diffBytes = 4 << 20
 )
 
 // SplitKeep splits after each newline.

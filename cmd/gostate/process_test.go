@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -119,7 +120,7 @@ change:
     - creates: DIR/changed
 hang:
   cmd.run:
-    - name: touch DIR/hangs; exec sleep 60
+    - name: echo $$ > DIR/pid; touch DIR/hangs; exec sleep 60
     - onlyif: test ! -e DIR/go
     - require: [{cmd: change}]
 react:
@@ -143,6 +144,19 @@ func TestKilledRunIsMended(t *testing.T) {
 		t.Fatalf("code %d, %d reactions\n%s", code, b.lines("reacted"), &r.err)
 	}
 	if err := os.WriteFile(filepath.Join(b.dir, "go"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var left int // the command that the run has left behind: no other begins beside it
+	if text, err := os.ReadFile(filepath.Join(b.dir, "pid")); err != nil {
+		t.Fatal(err)
+	} else if _, err := fmt.Sscan(string(text), &left); err != nil {
+		t.Fatal(err)
+	}
+	if r := b.start("highstate"); r.end() != 1 || !strings.Contains(r.err.String(),
+		fmt.Sprintf("pid %d: sleep 60", left)) {
+		t.Errorf("beside the command: %s", &r.err)
+	}
+	if err := syscall.Kill(-left, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	const why = ", when cmd: touch "

@@ -89,7 +89,6 @@ func (d *document) save(env *modules.Env, h host.Host, text, name string) (state
 		return state.Settled(fmt.Sprintf("File %s is in correct state", name)), nil
 	}
 	e := state.NewEffect()
-	e.Comment = fmt.Sprintf("File %s is in correct state", name)
 	if d.fresh {
 		e.Pending = true
 		e.Preview = fmt.Sprintf("File %s is set to be created", name)
@@ -100,6 +99,7 @@ func (d *document) save(env *modules.Env, h host.Host, text, name string) (state
 	if err := h.WriteFile(d.path, strings.NewReader(text), host.KeepAttr()); err != nil {
 		return e, err
 	}
+	e.Comment = fmt.Sprintf("File %s is in correct state", name)
 	if text != d.text {
 		e.Changes.SetStr("diff", d.diff(env, text))
 	}

@@ -302,8 +302,8 @@ func still(e state.Effect) string {
 	switch {
 	case len(keys) > 0:
 		return "after it was applied it still differs in " + strings.Join(keys, ", ")
-	case e.Comment != "":
-		return "after it was applied it still says: " + e.Comment
+	case said(e) != "":
+		return "after it was applied it still says: " + said(e)
 	}
 	return "after it was applied it still wants changes"
 }

@@ -112,6 +112,11 @@ func open(p *Process, o Options, acts bool) (*Session, error) {
 	}
 	s.optsDict = s.config.Options(config.Defaults{ID: s.id, Test: s.preview(), SaltEnv: o.SaltEnv, PillarEnv: o.PillarEnv,
 		Root: root, FileRoots: dirs, PillarRoots: s.pillarDirs})
+	if acts && !s.preview() && p.Inside == nil {
+		if err := s.trust(); err != nil {
+			return nil, err
+		}
+	}
 	s.bring()
 	s.renderer = render.New(s.renderConfig(s.roots, s.Pillar))
 	return s, nil
