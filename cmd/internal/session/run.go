@@ -59,7 +59,7 @@ func (s *Session) carryOut(ctx context.Context, p *Prepared, command string) err
 	var rep *run.Report
 	s.withProgress(func(event func(run.Event), say func(string)) {
 		cfg := s.runConfig(p, s.machine, event, say)
-		cfg.Journal, cfg.Whole, cfg.Reload = owed, p.whole, s.reload
+		cfg.Journal, cfg.Whole, cfg.Reload = s.discreet(owed, p.Plan.Low), p.whole, s.reload
 		rep = run.Run(ctx, cfg)
 	})
 	s.report(rep)
