@@ -92,8 +92,12 @@ func grainsCommand(p *program) *cli.Command {
 
 func pillarCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name: "pillar", Usage: "show the pillar of this machine", Category: catLook, ArgsUsage: "[items | get KEY]",
-		UsageText: "gostate pillar [items | get KEY]\n\nExamples:\n  gostate pillar\n  gostate pillar get nginx:workers",
+		Name: "pillar", Usage: "show the pillar of this machine", Category: catLook,
+		ArgsUsage:   "[items | get KEY | encrypt KEY]",
+		Subcommands: []*cli.Command{encryptCommand(p)},
+		UsageText: "gostate pillar [items | get KEY | encrypt KEY]\n\nExamples:\n  gostate pillar\n  gostate pillar get " +
+			"nginx:workers\n" +
+			"  gostate pillar encrypt db:password --age age1...",
 		Action: func(c *cli.Context) error {
 			s, err := session.Look(&p.Process, optionsOf(c))
 			if err != nil {

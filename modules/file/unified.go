@@ -2,6 +2,7 @@ package file
 
 import (
 	"fmt"
+	"math"
 	"path"
 	"regexp"
 	"slices"
@@ -33,7 +34,7 @@ func parseUnified(text string) ([]filePatch, error) {
 			return 1
 		}
 		n, _ := strconv.Atoi(s)
-		return n
+		return min(n, math.MaxInt32) // no file has more lines
 	}
 	var out []filePatch
 	lines := modules.SplitKeep(text)
@@ -134,7 +135,13 @@ func (p filePatch) reversed() filePatch {
 	r := filePatch{old: p.new, new: p.old}
 	shift := 0
 	for _, h := range p.hunks {
-		r.hunks = append(r.hunks, hunk{at: h.at + shift, old: h.new, new: h.old})
+		at := h.at + shift
+		if len(h.new) == 0 {
+			at-- // a side without lines names the line before it
+		} else if len(h.old) == 0 {
+			at++
+		}
+		r.hunks = append(r.hunks, hunk{at: at, old: h.new, new: h.old})
 		shift += len(h.new) - len(h.old)
 	}
 	return r

@@ -127,7 +127,8 @@ func files(h host.Reader) ([]*file, error) {
 				now = w[1]
 			case l == strings.TrimLeft(l, " \t"): // auto, allow-hotplug, source, mapping: no line of an interface
 				now = ""
-				if (w[0] == "auto" || w[0] == "allow-auto" || w[0] == "allow-hotplug") && len(w) == 2 {
+				if (w[0] == "auto" || w[0] == "allow-auto" || w[0] == "allow-hotplug") && len(w) > 1 &&
+					len(slices.Compact(slices.Clone(w[1:]))) == 1 {
 					f.about[n] = w[1]
 				}
 				continue
@@ -217,8 +218,8 @@ func others(line, name string) string {
 	if len(w) < 3 || !slices.Contains([]string{"auto", "allow-auto", "allow-hotplug"}, w[0]) {
 		return line
 	}
-	if i := slices.Index(w[1:], name); i >= 0 {
-		return strings.Join(slices.Delete(w, i+1, i+2), " ")
+	if !slices.Contains(w[1:], name) {
+		return line
 	}
-	return line
+	return strings.Join(slices.DeleteFunc(w, func(other string) bool { return other == name }), " ")
 }

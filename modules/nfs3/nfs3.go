@@ -83,9 +83,11 @@ func read(h host.Reader, file string) ([]entry, error) {
 	whole := ""
 	for i, l := range lines {
 		whole += l
-		if text, ok := strings.CutSuffix(whole, `\`); ok && i < len(lines)-1 {
-			whole = text + " "
-			continue
+		if text, ok := strings.CutSuffix(whole, `\`); ok {
+			whole = text + " " // also at the end of the file, where a line that is added would become part of it
+			if i < len(lines)-1 {
+				continue
+			}
 		}
 		out = append(out, parse(whole))
 		whole = ""

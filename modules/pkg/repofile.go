@@ -101,7 +101,7 @@ func (f *repoFile) options(id string) *value.Dict {
 		case is:
 			out.SetStr(key, value.Str(val))
 			last = key
-		case text != "" && last != "" && text[0] != ';':
+		case text != "" && last != "" && text[0] != ';' && l[0] != text[0]: // it is indented
 			old, _ := out.GetStr(last)
 			out.SetStr(last, value.Str(value.String(old)+"\n"+text))
 		}

@@ -45,7 +45,7 @@ func parse(line string) (s source, ok bool) {
 	text := strings.TrimSpace(line)
 	rest := strings.TrimSpace(strings.TrimLeft(text, "# "))
 	s.disabled = strings.HasPrefix(text, "#")
-	if i := strings.Index(rest, " #"); i >= 0 {
+	if i := strings.Index(strings.ReplaceAll(rest, "\t#", " #"), " #"); i >= 0 {
 		s.comment, rest = rest[i+2:], strings.TrimSpace(rest[:i])
 	}
 	kind, rest, found := strings.Cut(rest, " ")

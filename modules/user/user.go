@@ -96,7 +96,7 @@ func readShadow(h host.Reader, name string) (shadow, error) {
 		return shadow{}, fmt.Errorf("read the passwords: %w", err)
 	}
 	for line := range strings.Lines(string(data)) {
-		f := strings.Split(strings.TrimSpace(line), ":")
+		f := strings.Split(strings.TrimRight(line, "\r\n"), ":")
 		if len(f) < 8 || f[0] != name {
 			continue
 		}

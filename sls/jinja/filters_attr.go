@@ -53,7 +53,7 @@ func attrGetter(env *Environment, attr, def value.Value) getter {
 			if v, err = env.Getitem(v, part); err != nil {
 				return nil, err
 			}
-			if _, ok := v.(*value.Undefined); ok && def != nil {
+			if isUndefined(v) && def != nil {
 				v = def
 			}
 		}

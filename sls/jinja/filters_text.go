@@ -13,8 +13,8 @@ func filterDefault(_ *Call, p []value.Value) (value.Value, error) {
 	if def == nil {
 		def = value.Str("")
 	}
-	if _, ok := p[0].(*value.Undefined); ok {
-		return def, nil
+	if u, ok := p[0].(*value.Undefined); ok {
+		return def, u.Cause
 	}
 	falsy, err := flag(p[2], false)
 	if err != nil || !falsy {

@@ -169,7 +169,8 @@ func named(c *Call, v value.Value, test bool) (bool, error) {
 	return c.Env.filters[name] != nil, nil
 }
 
-func isUndefined(v value.Value) bool { _, ok := v.(*value.Undefined); return ok }
+// isUndefined says whether there is no value. One that is there and cannot be told is an error where it is used.
+func isUndefined(v value.Value) bool { u, ok := v.(*value.Undefined); return ok && u.Cause == nil }
 
 func isInteger(v value.Value) bool {
 	switch v.(type) {

@@ -56,6 +56,10 @@ func (r *Renderer) stepsOf(file, text string) ([]step, error) {
 	if strings.HasPrefix(first, "#!") && !strings.HasPrefix(first, "#!/") {
 		return r.parsePipeline(diag.Pos{File: file, Line: 1, Col: 3}, strings.TrimSpace(first[2:]))
 	}
+	if r.cfg.Decoded != nil && strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), "{") &&
+		strings.Contains(text, `"sops"`) {
+		return []step{{name: "json"}}, nil // sops writes no #! line, and tabs, which YAML does not take
+	}
 	return r.parsePipeline(diag.Pos{File: file}, r.cfg.Renderer)
 }
 
@@ -120,8 +124,7 @@ func (r *Renderer) run(ctx context.Context, p *piece, steps []step) error {
 
 // runForeign is a step that others take: it makes data of the text, or text.
 func (r *Renderer) runForeign(ctx context.Context, p *piece, s step) error {
-	v, err := r.cfg.Foreign.Render(ctx, s.name, s.arg, ForeignText{Text: p.text, Data: p.value, File: p.file, SLS: p.sls,
-		Env: p.env, Vars: p.vars})
+	v, err := r.cfg.Foreign.Render(ctx, s.name, s.arg, p.foreign())
 	if err != nil {
 		return err
 	}
@@ -131,6 +134,13 @@ func (r *Renderer) runForeign(ctx context.Context, p *piece, s step) error {
 	}
 	p.value = v
 	return nil
+}
+
+// foreign is the piece as others see it.
+func (p *piece) foreign() ForeignText {
+	lines, file := p.lines, p.file
+	return ForeignText{Text: p.text, Data: p.value, File: file, SLS: p.sls, Env: p.env, Vars: p.vars,
+		At: func(m value.Mark) diag.Pos { return lines.pos(file, diag.Pos{Line: int(m.Line), Col: int(m.Col)}) }}
 }
 
 // withoutShebang empties the #! line, which JSON cannot hold.
@@ -149,7 +159,7 @@ func (p *piece) mapErr(step string, err error) error {
 	var list *diag.List
 	var one *diag.Diagnostic
 	switch {
-	case step == "jinja", step == "stateconf": // they are there
+	case step == "jinja", step == "stateconf", step == "gpg", step == "age", step == "sops": // they are there
 		return err
 	case errors.As(err, &list):
 		for _, d := range list.All {

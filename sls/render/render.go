@@ -38,6 +38,8 @@ type ForeignText struct {
 	Text, File, SLS, Env string
 	Data                 value.Value // nil while it is text
 	Vars                 *value.Dict
+	// At leads from a mark of the data to the place in the file.
+	At func(value.Mark) diag.Pos
 }
 
 // Config is what a Renderer works with.
@@ -48,6 +50,8 @@ type Config struct {
 	Exec Caller
 	// Foreign are further renderers; nil has none.
 	Foreign Foreign
+	// Decoded is asked what becomes of the data of each SLS; nil changes nothing.
+	Decoded func(ctx context.Context, t ForeignText) (value.Value, error)
 	// Host is the machine that filters look at in a rendering; nil is the one that this runs on.
 	Host func(ctx context.Context) host.Reader
 	// Now is the clock; nil is the machine's.
@@ -165,6 +169,11 @@ func (r *Renderer) SLSWith(ctx context.Context, f *roots.File, name string, vars
 	}
 	if err := r.run(ctx, p, steps); err != nil {
 		return nil, err
+	}
+	if r.cfg.Decoded != nil && p.value != nil {
+		if p.value, err = r.cfg.Decoded(ctx, p.foreign()); err != nil {
+			return nil, err
+		}
 	}
 	if p.value == nil {
 		p.value = value.Str(p.text)

@@ -35,13 +35,13 @@ func DictOf(pairs ...any) *Dict {
 func (d *Dict) Len() int { return len(d.made()) }
 
 // At is entry i in order of insertion.
-func (d *Dict) At(i int) Entry { return d.made()[i] }
+func (d *Dict) At(i int) Entry { return d.made()[i].opened() }
 
 // All walks the entries in order. Entries that are added meanwhile are seen, too.
 func (d *Dict) All() iter.Seq2[Value, Value] {
 	return func(yield func(Value, Value) bool) {
 		for i := 0; i < len(d.made()); i++ {
-			if !yield(d.entries[i].Key, d.entries[i].Val) {
+			if !yield(d.entries[i].Key, Opened(d.entries[i].Val)) {
 				return
 			}
 		}
@@ -57,7 +57,7 @@ func (d *Dict) Get(key Value) (v Value, ok bool) {
 		return nil, false
 	}
 	if i := d.find(key); i >= 0 {
-		return d.entries[i].Val, true
+		return Opened(d.entries[i].Val), true
 	}
 	return nil, false
 }
@@ -68,19 +68,26 @@ func (d *Dict) GetStr(key string) (Value, bool) {
 		return u.get(key)
 	}
 	if i := d.findStr(key); i >= 0 {
-		return d.entries[i].Val, true
+		return Opened(d.entries[i].Val), true
 	}
 	return nil, false
 }
 
 // Has says whether the key is there.
-func (d *Dict) Has(key Value) bool { _, ok := d.Get(key); return ok }
+func (d *Dict) Has(key Value) bool {
+	if s, ok := key.(Str); ok && d.unmade.Load() != nil {
+		_, ok := d.GetStr(string(s))
+		return ok
+	}
+	_, ok := d.Peek(key)
+	return ok
+}
 
 // Entry is the whole entry of a text key.
 func (d *Dict) Entry(key string) (Entry, bool) {
 	d.made()
 	if i := d.findStr(key); i >= 0 {
-		return d.entries[i], true
+		return d.entries[i].opened(), true
 	}
 	return Entry{}, false
 }

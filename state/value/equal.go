@@ -110,7 +110,7 @@ func (e *equality) items(a, b []Value) bool {
 func (e *equality) dicts(a, b *Dict) bool {
 	for i := range a.made() {
 		v, ok := b.Get(a.entries[i].Key)
-		if !ok || !e.within(a.entries[i].Val, v) {
+		if !ok || !e.within(Opened(a.entries[i].Val), v) {
 			return false
 		}
 	}

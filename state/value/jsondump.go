@@ -194,7 +194,7 @@ func (e *encoder) object(d *Dict) error {
 			return err
 		}
 		e.buf = append(e.buf, e.opts.KeySep...)
-		if err := e.value(entries[i].Val); err != nil {
+		if err := e.value(Opened(entries[i].Val)); err != nil {
 			return err
 		}
 	}

@@ -168,7 +168,7 @@ func (p *printer) dict(d *Dict) {
 		}
 		p.repr(d.entries[i].Key)
 		p.text(": ")
-		p.repr(d.entries[i].Val)
+		p.repr(Opened(d.entries[i].Val))
 	}
 	p.text("}")
 	p.leave()

@@ -3,6 +3,8 @@ package value
 // Message is what Jinja says when the undefined value is used.
 func (u *Undefined) Message() string {
 	switch {
+	case u.Cause != nil:
+		return u.Cause.Error()
 	case u.Hint != "":
 		return u.Hint
 	case u.Obj == "":
@@ -20,8 +22,13 @@ func objectName(typ string) string {
 	return typ + " object"
 }
 
-// Err is the UndefinedError of using it.
-func (u *Undefined) Err() error { return &Error{Class: "UndefinedError", Msg: u.Message()} }
+// Err is the UndefinedError of using it, or its cause.
+func (u *Undefined) Err() error {
+	if u.Cause != nil {
+		return u.Cause
+	}
+	return &Error{Class: "UndefinedError", Msg: u.Message()}
+}
 
 // undefinedAmong is the UndefinedError of the first operand that is undefined, if one is.
 func undefinedAmong(vs ...Value) error {

@@ -86,6 +86,8 @@ type Undefined struct {
 	// Lenient makes str, iteration, length and `in` work as on nothing, as Jinja's default Undefined does. Without it they
 	// raise, as StrictUndefined. Arithmetic, calls and items raise in both.
 	Lenient bool
+	// Cause is the error of using the value, whoever uses it: one that is there and cannot be told.
+	Cause error
 }
 
 func (NoneType) TypeName() string   { return "NoneType" }

@@ -26,8 +26,8 @@ func (v *ItemsView) Len() int { return v.Dict.Len() }
 
 // Iterate walks the keys.
 func (v *KeysView) Iterate(yield func(Value) bool) {
-	for k := range v.Dict.All() {
-		if !yield(k) {
+	for i := 0; i < v.Dict.Len(); i++ {
+		if !yield(v.Dict.PeekAt(i).Key) {
 			return
 		}
 	}
@@ -62,7 +62,7 @@ func (v *KeysView) items() []Value {
 func (v *ValuesView) items() []Value {
 	out := make([]Value, v.Dict.Len())
 	for i := range v.Dict.entries {
-		out[i] = v.Dict.entries[i].Val
+		out[i] = Opened(v.Dict.entries[i].Val)
 	}
 	return out
 }
@@ -75,7 +75,7 @@ func (d *Dict) pairs() []Value {
 	out, tuples, cells := make([]Value, n), make([]Tuple, n), make([]Value, 2*n)
 	for i := range d.entries {
 		pair := cells[2*i : 2*i+2 : 2*i+2]
-		pair[0], pair[1] = d.entries[i].Key, d.entries[i].Val
+		pair[0], pair[1] = d.entries[i].Key, Opened(d.entries[i].Val)
 		tuples[i].Items = pair
 		out[i] = &tuples[i]
 	}

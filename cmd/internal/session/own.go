@@ -116,12 +116,16 @@ func runs(path, rel string) bool {
 	return err == nil && !strings.Contains(rel, "/") && i.Mode().IsRegular() && i.Mode()&0o111 != 0
 }
 
-// foreign are the renderers that run commands: the tree's own code, and gpg.
-type foreign struct{ s *Session }
+// foreign are the renderers that are the session's: the tree's own code, and those that decrypt, when the values are
+// asked for if lazy.
+type foreign struct {
+	s    *Session
+	lazy bool
+}
 
 // Has says whether there is a renderer of the name.
 func (f foreign) Has(name string) bool {
-	return name == "py" || name == "pyobjects" || name == "gpg" || f.s.own.Has(bridge.Renderers, name)
+	return name == "py" || name == "pyobjects" || decrypts(name) || f.s.own.Has(bridge.Renderers, name)
 }
 
 // Render makes data of a text, or another text.
@@ -130,10 +134,8 @@ func (f foreign) Render(ctx context.Context, name, arg string, t render.ForeignT
 	h := s.machineOf(ctx)
 	text := bridge.Text{Path: t.File, SLS: t.SLS, Env: t.Env, Text: t.Text, Vars: t.Vars}
 	switch {
-	case name == "gpg" && t.Data != nil:
-		return s.decrypted(ctx, t.Data)
-	case name == "gpg":
-		return s.decrypted(ctx, value.Str(t.Text))
+	case decrypts(name):
+		return f.decrypt(ctx, name, t)
 	case name == "py":
 		return s.own.Python(ctx, s.env(h), h, "run", text)
 	case name == "pyobjects":

@@ -19,6 +19,7 @@ import (
 	"github.com/gostate/gostate/sls/pillar"
 	"github.com/gostate/gostate/sls/render"
 	"github.com/gostate/gostate/sls/roots"
+	"github.com/gostate/gostate/sls/sealed"
 	"github.com/gostate/gostate/sls/yaml"
 	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/host"
@@ -57,6 +58,7 @@ type Session struct {
 	unjudged   *unjudged // of lint; nil otherwise
 	secrets    *secret.Store
 	keys       *secret.Keys // of the pillar, those that the configuration lists
+	ciphers    *sealed.Keys // what opens encrypted values
 	compiling  *value.Dict  // what execution functions see as the pillar while it is compiled; nil otherwise
 }
 
@@ -104,6 +106,7 @@ func open(p *Process, o Options, acts bool) (*Session, error) {
 	case !acts || s.preview():
 		s.machine = s.overlay()
 	}
+	s.ciphers = s.ciphersOf()
 	if s.pillarDirs, err = s.config.Roots("pillar_roots", o.PillarRoots); err != nil {
 		return nil, err
 	}
@@ -217,7 +220,7 @@ func setPath(d *value.Dict, keys []string, v value.Value) {
 func (s *Session) renderConfig(r *roots.Roots, pillarOf func() *value.Dict) render.Config {
 	return render.Config{
 		Host:  func(ctx context.Context) host.Reader { return s.machineOf(ctx) },
-		Roots: r, Exec: templateFunctions{execFunctions{s: s}}, Foreign: foreign{s}, Grains: s.Grains, Pillar: pillarOf,
+		Roots: r, Exec: templateFunctions{execFunctions{s: s}}, Foreign: foreign{s: s}, Grains: s.Grains, Pillar: pillarOf,
 		Opts:     s.optsDict,
 		ID:       s.id,
 		Renderer: s.config.Str("renderer", "jinja|yaml"), JinjaEnv: s.config.Dict("jinja_env"),
@@ -266,9 +269,9 @@ func (s *Session) compilePillar(ctx context.Context) (*value.Dict, error) {
 	if err != nil {
 		return nil, err
 	}
-	return pillar.Compile(ctx, pillar.Config{
+	p, err := pillar.Compile(ctx, pillar.Config{
 		Roots:       roots.New(s.pillarDirs),
-		NewRenderer: func(r *roots.Roots, p func() *value.Dict) *render.Renderer { return render.New(s.renderConfig(r, p)) },
+		NewRenderer: s.pillarRenderer,
 		Minion:      minion, Seen: s.seenPillar, Override: over, SaltEnv: s.saltenv, External: external,
 		First:      s.config.Bool("ext_pillar_first", false),
 		Env:        firstOf(s.opts.PillarEnv, s.config.Str("pillarenv", "")),
@@ -279,6 +282,17 @@ func (s *Session) compilePillar(ctx context.Context) (*value.Dict, error) {
 		EnvOrder: s.config.Strings("env_order"), Top: s.topFile(),
 		Warn: func(d *diag.Diagnostic) { s.Show(&diag.List{All: []*diag.Diagnostic{d}}) },
 	})
+	if err != nil {
+		return nil, err
+	}
+	return p, s.decryptPillar(ctx, p)
+}
+
+// pillarRenderer is the renderer of pillar files, where what is encrypted stays so until something asks for it.
+func (s *Session) pillarRenderer(r *roots.Roots, p func() *value.Dict) *render.Renderer {
+	cfg := s.renderConfig(r, p)
+	cfg.Foreign, cfg.Decoded = foreign{s: s, lazy: true}, s.decoded
+	return render.New(cfg)
 }
 
 // pillarOverride is the map given with --pillar.

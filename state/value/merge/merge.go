@@ -103,9 +103,9 @@ func dicts(a, b value.Value) (x, y *value.Dict, err error) {
 // items that are there already are not added again.
 func Update(dest, upd *value.Dict, deep, lists bool) {
 	for i := range upd.Len() {
-		e := upd.At(i)
+		e := upd.PeekAt(i)
 		if deep {
-			if have, ok := dest.Get(e.Key); ok {
+			if have, ok := dest.Peek(e.Key); ok {
 				_ = dest.SetAt(e.Key, merged(have, e.Val, lists), e.KeyAt, e.ValueAt)
 				continue
 			}
@@ -114,8 +114,12 @@ func Update(dest, upd *value.Dict, deep, lists bool) {
 	}
 }
 
-// merged is what becomes of an entry that both sides have.
+// merged is what becomes of an entry that both sides have. Sealed values stay closed, unless they are lists to be
+// joined.
 func merged(have, val value.Value, lists bool) value.Value {
+	if lists {
+		have, val = value.Opened(have), value.Opened(val)
+	}
 	switch x := have.(type) {
 	case *value.Dict:
 		if y, ok := val.(*value.Dict); ok {
@@ -166,9 +170,9 @@ func list(a, b value.Value) (value.Value, error) {
 	}
 	out := value.NewDict(x.Len())
 	for i := range x.Len() {
-		e := x.At(i)
+		e := x.PeekAt(i)
 		if other, ok := y.Get(e.Key); ok {
-			e.Val = value.NewList(e.Val, other)
+			e.Val = value.NewList(value.Opened(e.Val), other)
 		}
 		_ = out.SetAt(e.Key, e.Val, e.KeyAt, e.ValueAt)
 	}
