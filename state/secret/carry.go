@@ -55,7 +55,7 @@ func isKey(v value.Value, text string, depth int) bool {
 	if !ok || depth > maxDepth {
 		return false
 	}
-	for k, item := range d.All() {
+	for k, item := range d.Peeks() {
 		if t, _ := plain(k); t == text || isKey(item, text, depth+1) {
 			return true
 		}

@@ -74,6 +74,8 @@ func (s *Store) hidden(v value.Value, depth int) value.Value {
 		if s.knows(value.String(v)) {
 			return value.Str(Shown)
 		}
+	case *value.Sealed:
+		return value.Str(Shown)
 	case *value.Dict:
 		return s.dict(v, depth)
 	case *value.List:
@@ -124,7 +126,7 @@ func (s *Store) dict(d *value.Dict, depth int) value.Value {
 	found := false
 	out := value.NewDict(d.Len())
 	for i := range d.Len() {
-		e := d.At(i)
+		e := d.PeekAt(i)
 		k, v := s.hidden(e.Key, depth+1), s.hidden(e.Val, depth+1)
 		changed := !same(k, e.Key)
 		found = found || changed || !same(v, e.Val)

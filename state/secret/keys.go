@@ -104,7 +104,7 @@ func masked(v value.Value, depth int) value.Value {
 		return v
 	case *value.Dict:
 		out := value.NewDict(v.Len())
-		for k, item := range v.All() {
+		for k, item := range v.Peeks() {
 			_ = out.Set(k, masked(item, depth+1))
 		}
 		return out
@@ -126,7 +126,7 @@ func (k *Keys) walk(v value.Value, path []string, depth int, f func(value.Value)
 	switch v := v.(type) {
 	case *value.Dict:
 		out := value.NewDict(v.Len())
-		for key, item := range v.All() {
+		for key, item := range v.Peeks() {
 			at := append(path[:len(path):len(path)], value.String(key))
 			if k.Match(at) {
 				item = f(item)

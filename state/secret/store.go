@@ -130,7 +130,7 @@ func eachLeaf(v value.Value, depth int, f func(text string)) {
 	case value.Int, value.BigInt, value.Float:
 		f(value.String(v))
 	case *value.Dict:
-		for _, item := range v.All() {
+		for _, item := range v.Peeks() { // what is sealed is registered when it is opened
 			eachLeaf(item, depth+1, f)
 		}
 	case *value.Set:

@@ -1,6 +1,9 @@
 package value
 
-import "sync"
+import (
+	"iter"
+	"sync"
+)
 
 // A Sealed is the value of a Dict that is made when it is first got out of the dict: a text that is encrypted. Only
 // entries of dicts are sealed; a list that holds such a text is sealed as a whole. What looks at entries as they are
@@ -50,6 +53,17 @@ func (d *Dict) Peek(key Value) (Value, bool) {
 		return d.entries[i].Val, true
 	}
 	return nil, false
+}
+
+// Peeks is All that leaves sealed values closed.
+func (d *Dict) Peeks() iter.Seq2[Value, Value] {
+	return func(yield func(Value, Value) bool) {
+		for i := 0; i < len(d.made()); i++ {
+			if !yield(d.entries[i].Key, d.entries[i].Val) {
+				return
+			}
+		}
+	}
 }
 
 // PeekAt is At that leaves a sealed value closed.
