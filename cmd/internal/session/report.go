@@ -7,7 +7,6 @@ import (
 	"syscall"
 
 	"github.com/gostate/gostate/cmd/internal/config"
-	"github.com/gostate/gostate/sls/sealed"
 	"github.com/gostate/gostate/sls/yaml"
 	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/report"
@@ -57,9 +56,7 @@ func (s *Session) told(err error) {
 
 // Print shows one value. What is encrypted in it stays closed.
 func (s *Session) Print(v value.Value) error {
-	if s.keys.Used() {
-		v = sealed.Mask(v)
-	}
+	v = s.closed(v)
 	return report.WriteValue(s.process.Out, v, s.reportOptions())
 }
 

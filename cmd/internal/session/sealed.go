@@ -29,12 +29,12 @@ func (s *Session) ciphersOf() *sealed.Keys {
 	}
 }
 
-// ShownPillar is the pillar as it is shown: what is encrypted is hidden, and stays closed.
-func (s *Session) ShownPillar() *value.Dict {
-	if !s.ciphers.Used() {
-		return s.Pillar()
+// closed is a value as it is shown: what is encrypted in it stays closed, unless secrets are to be shown.
+func (s *Session) closed(v value.Value) value.Value {
+	if s.process.shown() == nil || !s.ciphers.Used() {
+		return v
 	}
-	return sealed.Mask(s.Pillar()).(*value.Dict)
+	return sealed.Mask(v)
 }
 
 // Encrypt encrypts a value as the pillar takes it, for recipients of age or of gpg.

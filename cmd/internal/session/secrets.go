@@ -59,12 +59,14 @@ func (s *Session) secretPath(path []string) bool {
 // seenPillar registers the secrets in what a file of the pillar, or another source of it, gives.
 func (s *Session) seenPillar(data *value.Dict) { s.keys.Mark(s.secrets, data) }
 
-// ShownPillar is the pillar as it may be shown: what `secrets` names is hidden, however short it is.
+// ShownPillar is the pillar as it may be shown: what `secrets` names is hidden, however short it is, and
+// what is encrypted stays closed.
 func (s *Session) ShownPillar() *value.Dict {
+	p := s.closed(s.Pillar()).(*value.Dict)
 	if s.process.shown() == nil || s.keys.Empty() {
-		return s.Pillar()
+		return p
 	}
-	return s.keys.Hide(s.Pillar()).(*value.Dict)
+	return s.keys.Hide(p).(*value.Dict)
 }
 
 // markHigh registers the secrets among the arguments of all states.
