@@ -130,7 +130,7 @@ func TestALookLeavesTheRepositoryAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &Latest{Name: "/remote", Target: "/srv/co", Rev: "HEAD", Remote: "origin", UpdateHead: true}
+	l := &Latest{Name: "/remote", Target: "/srv/co", Rev: "HEAD", Remote: "origin", Update: true}
 	if e, err := l.Act(t.Context(), nil, host.NewOverlay(h)); err != nil || !e.Alters() {
 		t.Fatalf("%+v, %v", e, err)
 	}

@@ -45,14 +45,22 @@ func initWords(w *words) {
 			w.add(o[1] + w.c.Str(o[0]))
 		}
 	}
-	switch v := w.c.Arg("shared").(type) {
-	case value.NoneType:
-	case value.Int:
-		w.add("--shared=0" + value.String(v))
-	default:
-		w.add("--shared=" + strings.ToLower(value.String(v)))
+	if o := sharedOption(w.c.Arg("shared")); o != "" {
+		w.add(o)
 	}
 	w.opts().add(inHome(w.c, w.c.Str("cwd")))
+}
+
+// sharedOption is the option of git init for who may write, "" for none. A number is an octal mode.
+func sharedOption(v value.Value) string {
+	switch v := v.(type) {
+	case nil, value.NoneType:
+		return ""
+	case value.Int:
+		return "--shared=0" + value.String(v)
+	default:
+		return "--shared=" + strings.ToLower(value.String(v))
+	}
 }
 
 // fetched is what a fetch told of: " * [new branch] main -> origin/main", "  1234..5678 main -> ...".

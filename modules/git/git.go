@@ -22,6 +22,7 @@ type repo struct {
 	dir      string
 	user     string
 	identity []string // private keys for ssh
+	account  *account // for an address
 	looks    bool     // it writes nothing, and runs no hooks
 	wary     bool     // it runs no hooks
 	owner    bool     // the user is the owner of the repository, whom nobody named
@@ -32,6 +33,23 @@ type repo struct {
 func (r repo) looking() repo {
 	r.looks, r.wary = true, true
 	return r
+}
+
+// An account is for the address of a repository. It is in git's environment, which only its user can read, and in no
+// file.
+//
+// Salt differs: it writes the account into the repository's configuration, and into git's arguments.
+type account struct{ url, with string }
+
+func accountFor(url, user, password string) *account {
+	if user == "" && password == "" {
+		return nil
+	}
+	with, err := withAccount(url, textOrNone(user), textOrNone(password))
+	if err != nil {
+		return nil
+	}
+	return &account{url: url, with: with}
 }
 
 // environ makes git ask nothing, and ssh use the given keys only. A look leaves the index and the known hosts as they
@@ -45,6 +63,9 @@ func (r repo) environ() []string {
 		settings = append(settings, [2]string{"core.fsmonitor", "false"}, [2]string{"core.hooksPath", "/dev/null"})
 	}
 	ssh := "ssh -o BatchMode=yes -o StrictHostKeyChecking=accept-new"
+	if r.account != nil {
+		settings = append(settings, [2]string{"url." + r.account.with + ".insteadOf", r.account.url})
+	}
 	if r.looks {
 		// new ones go to the first
 		ssh += " -o UpdateHostKeys=no -o 'UserKnownHostsFile=/dev/null ~/.ssh/known_hosts ~/.ssh/known_hosts2'"
@@ -135,65 +156,4 @@ func change(ctx context.Context, h host.Host, what, path string, do func() error
 			o.Promise(host.Fact{Kind: host.FactPath, Name: path, Value: "unknown"})
 			return nil
 		}})
-}
-
-// refs are the references of a remote with their commits.
-func refs(text string) map[string]string {
-	m := map[string]string{}
-	for line := range strings.Lines(text) {
-		if f := strings.Fields(line); len(f) == 2 {
-			m[f[1]] = f[0]
-		}
-	}
-	return m
-}
-
-// A goal is what a revision is at the remote.
-type goal struct {
-	commit string // "" when only a fetch can tell
-	branch string // the branch at the remote, "" for a tag or a commit
-	tag    bool
-}
-
-// aim finds a revision among the remote's references: HEAD, a branch, a tag, or a commit.
-func aim(remote map[string]string, rev string) (goal, error) {
-	if rev == "HEAD" || rev == "" {
-		head, ok := remote["HEAD"]
-		if !ok {
-			return goal{}, errors.New("the repository is empty")
-		}
-		return goal{commit: head, branch: headBranch(remote, head)}, nil
-	}
-	if c, ok := remote["refs/heads/"+rev]; ok {
-		return goal{commit: c, branch: rev}, nil
-	}
-	if c, ok := remote["refs/tags/"+rev+"^{}"]; ok {
-		return goal{commit: c, tag: true}, nil
-	}
-	if c, ok := remote["refs/tags/"+rev]; ok {
-		return goal{commit: c, tag: true}, nil
-	}
-	if len(rev) >= 7 && len(rev) <= 40 && strings.Trim(strings.ToLower(rev), "0123456789abcdef") == "" {
-		if len(rev) == 40 {
-			return goal{commit: strings.ToLower(rev)}, nil
-		}
-		return goal{}, nil
-	}
-	return goal{}, fmt.Errorf("No revision matching '%s' exists in the remote repository", rev)
-}
-
-// headBranch is the branch that the remote's HEAD is, main and master first where several have its commit.
-func headBranch(remote map[string]string, head string) string {
-	for _, b := range []string{"main", "master"} {
-		if remote["refs/heads/"+b] == head {
-			return b
-		}
-	}
-	best := ""
-	for ref, c := range remote {
-		if b, ok := strings.CutPrefix(ref, "refs/heads/"); ok && c == head && (best == "" || b < best) {
-			best = b
-		}
-	}
-	return best
 }

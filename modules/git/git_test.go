@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/host/hosttest"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -84,7 +86,8 @@ func (w *world) latest(args ...any) (comment, fault string) {
 	if again, err := modtest.Of(fn).Check(ctx, env, w); err != nil || again.Pending {
 		w.t.Errorf("does not converge: %+v %v", again, err)
 	}
-	return strings.NewReplacer(w.remote, "REMOTE", w.target, "TARGET").Replace(a.Comment), ""
+	comment = strings.NewReplacer(w.remote, "REMOTE", w.target, "TARGET").Replace(a.Comment)
+	return regexp.MustCompile(`\b[0-9a-f]{7,40}\b`).ReplaceAllString(comment, "COMMIT"), ""
 }
 
 func (w *world) file() string {
@@ -106,27 +109,34 @@ func TestLatest(t *testing.T) {
 	step("clone", "REMOTE cloned to TARGET", "", "one")
 	step("again", "", "", "one")
 	w.commit("two")
-	step("fast-forward", "Repository TARGET was updated", "", "two")
+	step("fast-forward", "REMOTE was fetched, resulting in updated refs. Repository was fast-forwarded to remote HEAD "+
+		"(COMMIT).",
+		"", "two")
 	step("an older tag", "", "Repository would be updated to", "two", "rev", value.Str("v1"))
-	step("tag", "Repository TARGET was updated", "", "one", "rev", value.Str("v1"), "force_reset", yes)
+	step("tag", "Repository was hard-reset to v1 (COMMIT). Tracking branch was unset.", "", "one", "rev", value.Str("v1"),
+		"force_reset", yes)
 	if got := w.git(w.target, "symbolic-ref", "--short", "HEAD"); got != "main" {
 		t.Errorf("the local branch became %q", got)
 	}
-	step("commit", "Repository TARGET was updated", "", "two", "rev", value.Str(w.git(w.remote, "rev-parse", "HEAD")))
-	step("branch", "", "", "two", "rev", value.Str("main"))
+	step("commit", "Repository was reset to COMMIT (fast-forward)", "", "two", "rev",
+		value.Str(w.git(w.remote, "rev-parse", "HEAD")))
+	step("branch", "Repository TARGET is up-to-date\n\nChanges made: Tracking branch was set to origin/main", "", "two",
+		"rev",
+		value.Str("main"))
 	step("no such revision", "", "No revision matching 'nope' exists in the remote repository", "two", "rev",
 		value.Str("nope"))
 
 	os.WriteFile(filepath.Join(w.target, "file"), []byte("dirty"), 0o644)
 	w.commit("three")
 	step("dirty", "", "Repository would be updated from", "dirty")
-	step("reset", "Repository TARGET was updated. Uncommitted changes were discarded.", "", "three", "force_reset", yes)
+	step("reset", "REMOTE was fetched, resulting in updated refs. Uncommitted changes were discarded. Repository was "+
+		"fast-forwarded to remote HEAD (COMMIT).", "", "three", "force_reset", yes)
 
 	w.git(w.target, "commit", "-q", "--allow-empty", "-m", "mine")
 	step("ahead", "", "Repository would be updated to", "three")
 	w.commit("four")
-	step("diverged", "", "Repository "+w.target+" cannot be fast-forwarded", "three")
-	step("reset commits", "Repository TARGET was updated", "", "four", "force_reset", yes)
+	step("diverged", "", "Repository would be updated to", "three")
+	step("reset commits", "Repository was hard-reset to remote HEAD (COMMIT)", "", "four", "force_reset", yes)
 
 	os.RemoveAll(w.target)
 	os.MkdirAll(w.target, 0o755)
@@ -139,12 +149,15 @@ func TestLatest(t *testing.T) {
 
 	w.git(w.remote, "branch", "side", "v1")
 	os.RemoveAll(w.target)
-	step("another branch", "REMOTE cloned to TARGET", "", "one", "rev", value.Str("side"))
+	step("another branch", "REMOTE cloned to TARGET. Repository was reset to origin/side (COMMIT). Tracking branch was "+
+		"updated to origin/side.", "", "one", "rev", value.Str("side"))
 	if got := w.git(w.target, "symbolic-ref", "--short", "HEAD"); got != "main" {
 		t.Errorf("the local branch is %q, not the remote's default one", got)
 	}
 	os.RemoveAll(w.target)
-	step("a branch by name", "REMOTE cloned to TARGET", "", "one", "rev", value.Str("side"), "branch", value.Str("mine"))
+	step("a branch by name", "REMOTE cloned to TARGET. Branch 'mine' checked out, with origin/side (COMMIT) as a "+
+		"starting point.",
+		"", "one", "rev", value.Str("side"), "branch", value.Str("mine"))
 	if got := w.git(w.target, "rev-parse", "--abbrev-ref", "mine@{upstream}"); got != "origin/side" {
 		t.Errorf("the branch follows %q", got)
 	}
@@ -199,5 +212,55 @@ func TestNothingToSet(t *testing.T) {
 		if fn, diags := modules.Bind(&spec, &state.Low{ID: "x", Name: "x.multi", Args: args}); fn != nil || len(diags) != 1 {
 			t.Errorf("%s is bound: %v", value.Repr(args), diags)
 		}
+	}
+}
+
+// A shallow clone stays without the tags of what it has not, and is quiet afterwards; a bare one is fetched when the
+// remote has something new.
+func TestLatestClonesOfOtherKinds(t *testing.T) {
+	w := newWorld(t)
+	w.commit("two")
+	shallow := []any{"depth", value.Int(1), "rev", value.Str("main")}
+	w.remote = "file://" + w.remote
+	for i, want := range []string{"REMOTE cloned to TARGET", ""} {
+		if comment, fault := w.latest(shallow...); comment != want || fault != "" {
+			t.Errorf("shallow, run %d: %q %s", i, comment, fault)
+		}
+	}
+	if tags := w.git(w.target, "tag"); tags != "" {
+		t.Errorf("a shallow clone has the tags %q", tags)
+	}
+	if _, fault := w.latest("depth", value.Int(1)); !strings.HasPrefix(fault, "When 'depth' is used, 'rev' must be set") {
+		t.Errorf("depth without rev: %q", fault)
+	}
+	w.remote, w.target = strings.TrimPrefix(w.remote, "file://"), w.target+".git"
+	for i, want := range []string{"REMOTE cloned to TARGET as bare repository", "",
+		"Repository TARGET is up-to-date\n\nChanges made: Bare repository at TARGET was fetched, resulting in updated refs", ""} {
+		if i == 2 {
+			w.commit("three")
+		}
+		if comment, fault := w.latest("bare", value.Bool(true)); comment != want || fault != "" {
+			t.Errorf("bare, run %d: %q %s", i, comment, fault)
+		}
+	}
+}
+
+// The account for an address is in git's environment alone: in no argument, and in no file of the checkout. A remote
+// that has it already, as Salt writes it, is the one that is asked for.
+func TestAccountOfARepository(t *testing.T) {
+	l := &Latest{Name: "https://e.org/app.git", Target: "/srv/app", HTTPSUser: "u", HTTPSPass: "s3cret"}
+	_, cmd := l.outside().cmd(hosttest.NewMemory(), l.cloneWords())
+	if strings.Contains(strings.Join(cmd.Args, " "), "s3cret") ||
+		!strings.Contains(strings.Join(cmd.Env, "\n"), "=url.https://u:s3cret@e.org/app.git.insteadOf\n") {
+		t.Errorf("%q %q", cmd.Args, cmd.Env)
+	}
+	for url, want := range map[string]bool{l.Name: true, "https://u:s3cret@e.org/app.git": true,
+		"https://u:old@e.org/app.git": false} {
+		if got := l.knowsAddress(&sight{url: url}); got != want {
+			t.Errorf("%s: %t", url, got)
+		}
+	}
+	if faults := (&Latest{Name: "http://e.org/x", Target: "/x", Rev: "HEAD", HTTPSUser: "u"}).Validate(); len(faults) != 1 {
+		t.Errorf("an account for an address that is not https: %v", faults)
 	}
 }
