@@ -16,6 +16,7 @@ import (
 	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/host/view"
+	"github.com/gostate/gostate/state/report"
 )
 
 // The exit codes. With --detailed-exitcodes the report's own take the place of exitOK and exitFailed.
@@ -37,7 +38,7 @@ func main() {
 func realMain(words []string) int {
 	i := newInterrupts(os.Stderr)
 	p := &program{signals: i, Process: session.Process{
-		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Abort: i.abort, Opened: i.listen, Begin: i.start,
+		In: os.Stdin, Out: report.NewScreen(os.Stdout), Err: report.NewScreen(os.Stderr), Abort: i.abort, Opened: i.listen, Begin: i.start,
 	}}
 	return p.execute(i.stop, words)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gostate/gostate/cmd/internal/session"
 	"github.com/gostate/gostate/sls/yaml"
 	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/report"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -42,7 +43,11 @@ func renderCommand(p *program) *cli.Command {
 			if err != nil {
 				return err
 			}
-			_, err = io.WriteString(p.Out, p.Hide(string(out)))
+			to := p.Out
+			if !session.IsTerminal(to) { // what comes out is data: a file or another program gets it as it is
+				to = report.Under(to)
+			}
+			_, err = io.WriteString(to, p.Hide(string(out)))
 			return err
 		},
 	}

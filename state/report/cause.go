@@ -49,7 +49,7 @@ func (h *highstate) ending(r *run.Report) {
 				h.line(h.paint.red, fmt.Sprintf("  and %d more", len(causes)-i))
 				break
 			}
-			h.line(h.paint.red, "  "+stripEscapes(c.line(r)))
+			h.line(h.paint.red, "  "+Visible(c.line(r)))
 		}
 	}
 	h.notRun(r)

@@ -95,7 +95,7 @@ func (p *diagnosticPrinter) text(d *diag.Diagnostic) {
 	if s := d.Pos.String(); s != "" {
 		place = s + ": "
 	}
-	msg := strings.TrimRight(stripEscapes(d.Msg), "\n")
+	msg := strings.TrimRight(Visible(d.Msg), "\n")
 	fmt.Fprintf(p.w, "%s %s%s\n", c(word), place, p.paint.bold(msg))
 	p.excerpt(d.Pos, c)
 	for _, r := range d.Related {
@@ -103,10 +103,10 @@ func (p *diagnosticPrinter) text(d *diag.Diagnostic) {
 		if place != "" {
 			place += ": "
 		}
-		fmt.Fprintf(p.w, "  %s%s\n", place, stripEscapes(r.Msg))
+		fmt.Fprintf(p.w, "  %s%s\n", place, Visible(r.Msg))
 	}
 	if d.Hint != "" {
-		fmt.Fprintf(p.w, "%s %s\n", p.paint.cyan("hint:"), stripEscapes(d.Hint))
+		fmt.Fprintf(p.w, "%s %s\n", p.paint.cyan("hint:"), Visible(d.Hint))
 	}
 }
 
@@ -117,7 +117,7 @@ func (p *diagnosticPrinter) excerpt(pos diag.Pos, c paint) {
 		return
 	}
 	number := fmt.Sprintf("%5d", pos.Line)
-	fmt.Fprintf(p.w, "%s %s %s\n", p.paint.blue(number), p.paint.blue("|"), stripEscapes(line))
+	fmt.Fprintf(p.w, "%s %s %s\n", p.paint.blue(number), p.paint.blue("|"), Visible(line))
 	if pos.Col > 0 {
 		fmt.Fprintf(p.w, "%5s %s %s%s\n", "", p.paint.blue("|"), pad(line, pos.Col-1), c("^"))
 	}

@@ -116,13 +116,13 @@ func (h *highstate) full(r *state.Result) {
 	}
 	if len(r.Warnings) > 0 {
 		text := strings.TrimLeft(wrap(strings.Join(r.Warnings, "\n"), 80, 14), " ")
-		h.line(h.paint.lightRed, "    Warnings: "+stripEscapes(text))
+		h.line(h.paint.lightRed, "    Warnings: "+Visible(text))
 	}
 }
 
 func (h *highstate) field(p paint, name, text string) {
 	h.w.WriteString("    ")
-	h.line(p, name+stripEscapes(text))
+	h.line(p, name+Visible(text))
 }
 
 // indented puts the lines of a comment after the first below it.
@@ -145,10 +145,10 @@ func (h *highstate) terse(r *state.Result) {
 		name = r.ID
 	}
 	if len(r.Warnings) > 0 {
-		h.w.WriteString(h.paint.lightRed("Warnings:\n" + stripEscapes(strings.Join(r.Warnings, "\n"))))
+		h.w.WriteString(h.paint.lightRed("Warnings:\n" + Visible(strings.Join(r.Warnings, "\n"))))
 		h.w.WriteByte('\n')
 	}
-	h.line(h.color(r), stripEscapes(h.terseLine(r, name, word)))
+	h.line(h.color(r), Visible(h.terseLine(r, name, word)))
 }
 
 func (h *highstate) terseLine(r *state.Result, name, word string) string {

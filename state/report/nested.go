@@ -64,7 +64,7 @@ func (n *nested) text(s string, indent int, prefix string) {
 		if i > 0 {
 			prefix = strings.Repeat(" ", len(prefix))
 		}
-		n.line(indent, prefix, p, stripEscapes(line))
+		n.line(indent, prefix, p, Visible(line))
 	}
 }
 
@@ -89,7 +89,7 @@ func (n *nested) dict(d *value.Dict, indent int, prefix string) {
 	}
 	for _, e := range sortedEntries(d) {
 		n.w.WriteString(strings.Repeat(" ", indent))
-		n.w.WriteString(n.paint.cyan(prefix+stripEscapes(value.String(e.Key))) + ":\n")
+		n.w.WriteString(n.paint.cyan(prefix+Visible(value.String(e.Key))) + ":\n")
 		n.show(e.Val, indent+4, "")
 	}
 }
@@ -112,12 +112,4 @@ func splitLines(s string) []string {
 		return nil
 	}
 	return strings.Split(s, "\n")
-}
-
-// stripEscapes takes the escape character out of a text of the user's, so that it cannot steer the terminal.
-func stripEscapes(s string) string {
-	if !strings.ContainsRune(s, '\x1b') {
-		return s
-	}
-	return strings.ReplaceAll(s, "\x1b", "")
 }

@@ -82,13 +82,7 @@ func (p *Progress) draw() {
 	if p.word != "" {
 		line += ": " + p.word
 	}
-	line = p.Secrets.Text(line)
-	line = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return ' '
-		}
-		return r
-	}, line)
+	line = strings.NewReplacer("\n", " ", "\t", " ").Replace(Visible(p.Secrets.Text(line)))
 	if r := []rune(line); len(r) >= p.width {
 		line = string(r[:p.width-1])
 	}

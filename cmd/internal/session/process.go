@@ -65,7 +65,7 @@ func (p *Process) Diagnose(l *diag.List) {
 		p.Show(l)
 		return
 	}
-	p.write(l, os.Getenv("NO_COLOR") == "" && isTerminal(p.Err))
+	p.write(l, os.Getenv("NO_COLOR") == "" && painted(p.Err, IsTerminal(p.Err)))
 }
 
 func (p *Process) write(l *diag.List, color bool) {
@@ -73,14 +73,23 @@ func (p *Process) write(l *diag.List, color bool) {
 		Secrets: p.shownErr(), SecretPath: p.SecretPath})
 }
 
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
+// IsTerminal says whether people read what is written, at once.
+func IsTerminal(w io.Writer) bool {
+	f, ok := report.Under(w).(*os.File)
 	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
+}
+
+// painted has the screen let the program's colours through.
+func painted(w io.Writer, on bool) bool {
+	if s, ok := w.(*report.Screen); ok && on {
+		s.Paint()
+	}
+	return on
 }
 
 // terminalWidth is the width of the terminal that w is, 80 where it cannot be known.
 func terminalWidth(w io.Writer) int {
-	if f, ok := w.(*os.File); ok {
+	if f, ok := report.Under(w).(*os.File); ok {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
 			return width
 		}

@@ -67,11 +67,11 @@ func (s *Session) Show(l *diag.List) { s.process.write(l, s.color(s.process.Err)
 func (s *Session) color(w io.Writer) bool {
 	switch {
 	case s.opts.ForceColor:
-		return true
+		return painted(w, true)
 	case s.opts.NoColor, os.Getenv("NO_COLOR") != "", !s.config.Bool("color", true):
 		return false
 	}
-	return isTerminal(w)
+	return painted(w, IsTerminal(w))
 }
 
 // ToYAML is a value as block YAML.

@@ -84,11 +84,12 @@ func (s *Session) runConfig(p *Prepared, h host.Host, event func(run.Event), say
 
 // withProgress shows the live line on standard error while work runs, on a terminal only.
 func (s *Session) withProgress(work func(event func(run.Event), say func(string))) {
-	if !isTerminal(s.process.Err) || s.opts.Out == "quiet" {
+	if !IsTerminal(s.process.Err) || s.opts.Out == "quiet" {
 		work(func(run.Event) {}, func(string) {})
 		return
 	}
-	report.WithProgress(s.process.Err, terminalWidth(s.process.Err), func(p *report.Progress) {
+	to := report.Under(s.process.Err)
+	report.WithProgress(to, terminalWidth(to), func(p *report.Progress) {
 		p.Secrets = s.process.shownErr()
 		work(p.Event, p.Say)
 	})

@@ -39,7 +39,7 @@ func (p *Process) shown() *secret.Store {
 
 // shownErr is the same for standard error, which may go elsewhere.
 func (p *Process) shownErr() *secret.Store {
-	if p.Secrets.Revealed() && isTerminal(p.Err) {
+	if p.Secrets.Revealed() && IsTerminal(p.Err) {
 		return nil
 	}
 	return p.Secrets
