@@ -154,6 +154,9 @@ func (b *binding) set(a *Argument, name string, v value.Value) {
 
 // misfit reports a value that the argument cannot have.
 func (b *binding) misfit(name string, err error) {
+	if b.spec.IsSecret(name) {
+		err = unsaid(err)
+	}
 	d := b.fail(b.pos(name), "argument %q of %s %v", name, b.spec.Name, err)
 	if m := (*misfit)(nil); errors.As(err, &m) {
 		d.Hint = m.hint

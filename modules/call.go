@@ -91,6 +91,9 @@ func (c *Call) checkKinds() error {
 		case v != nil && v != value.Value(value.None):
 			err = cmp.Or(sh.check(v), fits(form, v))
 		}
+		if SecretName(name) {
+			err = unsaid(err)
+		}
 		if err != nil {
 			return value.Raise("TypeError", "%s() argument '%s' %v", c.function(), strings.TrimLeft(name, "*"), err)
 		}

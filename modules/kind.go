@@ -1,6 +1,7 @@
 package modules
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,10 +40,18 @@ type shape struct {
 	must bool // it is required, so that an empty word is none
 }
 
-// A misfit is a text of the wrong shape.
-type misfit struct{ msg, hint string }
+// A misfit is a text of the wrong shape: what it should be, and what it is.
+type misfit struct{ msg, said, hint string }
 
-func (m *misfit) Error() string { return m.msg }
+func (m *misfit) Error() string { return m.msg + m.said }
+
+// unsaid is the error without the text, where that is secret: what is cut off it in a message would not be known again.
+func unsaid(err error) error {
+	if m := (*misfit)(nil); errors.As(err, &m) {
+		return &misfit{m.msg, "***", m.hint}
+	}
+	return err
+}
 
 // check finds fault with a text, or with one in a list or a map.
 func (s shape) check(v value.Value) error {
@@ -97,16 +106,16 @@ func (s shape) checkText(text string) error {
 	said := Describe(value.Str(text))
 	switch {
 	case strings.ContainsRune(text, 0) && s.kind != aText:
-		return &misfit{"takes no NUL, as in " + said, ""}
+		return &misfit{"takes no NUL, as in ", said, ""}
 	case s.kind < aWord && s.kind != aLine:
 	case strings.ContainsFunc(text, breaksLine):
-		return &misfit{"takes one line, not " + said, hintOfBreak(text)}
+		return &misfit{"takes one line, not ", said, hintOfBreak(text)}
 	case strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && (r != '\t' || s.kind == aPath) }):
-		return &misfit{"takes no control characters, as in " + said, ""}
+		return &misfit{"takes no control characters, as in ", said, ""}
 	case s.kind == aWord && (text == "" || strings.ContainsFunc(text, unicode.IsSpace)):
-		return &misfit{"takes a name without white space, not " + said, ""}
+		return &misfit{"takes a name without white space, not ", said, ""}
 	case s.kind == aFile && (strings.Contains(text, "/") || text == "" || text == "." || text == ".."):
-		return &misfit{"takes a name that is no path, not " + said, "it becomes the name of a file in a directory"}
+		return &misfit{"takes a name that is no path, not ", said, "it becomes the name of a file in a directory"}
 	}
 	return s.checkParts(text, said)
 }
@@ -130,9 +139,9 @@ func (s shape) checkParts(text, said string) error {
 			continue
 		}
 		if part == ".." {
-			return &misfit{`takes no path with "..", as ` + said, "what it names has to stay in its directory"}
+			return &misfit{`takes no path with "..", as `, said, "what it names has to stay in its directory"}
 		}
-		return &misfit{fmt.Sprintf("takes no %q, as in %s", part, said), "it parts the fields where this is written"}
+		return &misfit{fmt.Sprintf("takes no %q, as in ", part), said, "it parts the fields where this is written"}
 	}
 	return nil
 }

@@ -104,3 +104,16 @@ func TestParametersOfWriters(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestSecretsAreNotQuoted: what is cut off a secret in a message would not be known again.
+func TestSecretsAreNotQuoted(t *testing.T) {
+	secret := value.Str("0123456789012345678901234567890123456789abc\n")
+	if err := unsaid((shape{}).check(secret)); err == nil || err.Error() != "takes one line, not ***" {
+		t.Error(err)
+	}
+	spec := ExecSpec{Name: "m.f", Params: []string{"password"}, Class: Writes}
+	_, err := NewCall(&spec, nil, nil, []value.Value{secret}, nil)
+	if err == nil || err.Error() != "f() argument 'password' takes one line, not ***" {
+		t.Error(err)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/report"
 	"github.com/gostate/gostate/state/run"
 	"github.com/gostate/gostate/state/secret"
 	"github.com/gostate/gostate/state/value"
@@ -21,7 +22,7 @@ func (s *Session) hides() error {
 	if !s.opts.ShowSecrets {
 		return nil
 	}
-	if f, ok := s.process.Out.(*os.File); !ok || !term.IsTerminal(int(f.Fd())) {
+	if f, ok := report.Under(s.process.Out).(*os.File); !ok || !term.IsTerminal(int(f.Fd())) {
 		return diag.Errorf(diag.Pos{File: "--show-secrets"}, "standard output is no terminal, and what is written "+
 			"elsewhere would keep the secrets").WithHint("run it on a terminal, without a pipe or a file")
 	}
