@@ -240,12 +240,17 @@ func (m *Managed) wanted(ctx context.Context, env *modules.Env, h host.Reader) (
 	if err != nil || m.Template == "" {
 		return w, err
 	}
-	raw, err = w.load(ctx)
+	if raw, err = w.loadMost(ctx, maxTemplate); err != nil {
+		err = fmt.Errorf("Source file %s: %w", redact(ref.url), err)
+	}
 	if err == nil {
 		raw, err = m.render(ctx, env, h, ref.url, raw)
 	}
 	return wantedData(raw), err
 }
+
+// maxTemplate bounds what is rendered.
+const maxTemplate = 32 << 20
 
 // sourceMode is the mode of the source, for mode: keep.
 func (m *Managed) sourceMode(ctx context.Context, env *modules.Env, h host.Reader) (modules.Mode, error) {

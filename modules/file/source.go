@@ -133,7 +133,10 @@ func (w *wanted) differs(ctx context.Context, env *modules.Env, h host.Reader, n
 func wantedData(data []byte) *wanted { return &wanted{data: data, loaded: true} }
 
 // load reads the content, once.
-func (w *wanted) load(ctx context.Context) ([]byte, error) {
+func (w *wanted) load(ctx context.Context) ([]byte, error) { return w.loadMost(ctx, host.MaxText) }
+
+// loadMost is load of at most so many bytes.
+func (w *wanted) loadMost(ctx context.Context, most int64) ([]byte, error) {
 	if w.loaded {
 		return w.data, nil
 	}
@@ -142,7 +145,7 @@ func (w *wanted) load(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	defer r.Close()
-	if w.data, err = io.ReadAll(r); err != nil {
+	if w.data, err = host.ReadAll(r, most); err != nil {
 		return nil, err
 	}
 	w.loaded = true

@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"syscall"
+
+	"github.com/gostate/gostate/state/host"
 )
 
 // Open opens a source to be read bit by bit. A URL is fetched first.
@@ -27,7 +28,7 @@ func (s *FileServer) Open(ctx context.Context, src, env string) (io.ReadCloser, 
 		}
 		abs = f.Abs
 	}
-	f, err := openFile(abs)
+	f, err := host.OpenRegular(abs)
 	if err != nil {
 		return nil, fmt.Errorf("read source %s: %w", src, err)
 	}
@@ -38,12 +39,7 @@ func (s *FileServer) Open(ctx context.Context, src, env string) (io.ReadCloser, 
 type again struct{ *os.File }
 
 // Open opens it anew.
-func (s again) Open() (io.ReadCloser, error) { return openFile(s.Name()) }
-
-// openFile opens for reading. Without the flag, package os asks and sets the file's own four times.
-func openFile(name string) (*os.File, error) {
-	return os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-}
+func (s again) Open() (io.ReadCloser, error) { return host.OpenRegular(s.Name()) }
 
 // Size is its size as long as nothing was read of it.
 func (s again) Size() int64 {

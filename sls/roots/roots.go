@@ -7,12 +7,13 @@ package roots
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/gostate/gostate/state/host"
 )
 
 // EnvDirs are the roots of one environment, in the order in which they are searched.
@@ -172,6 +173,9 @@ func (r *Roots) IsDir(env, name string) bool {
 // Read gives the content of a file, read once a run. Callers do not change it.
 func (r *Roots) Read(f *File) ([]byte, error) { return r.ReadPath(f.Abs) }
 
+// maxTemplate bounds what is rendered: SLS, pillar files, templates.
+const maxTemplate = 32 << 20
+
 // ReadPath is Read for a file by its path on the machine, in a root or not.
 func (r *Roots) ReadPath(abs string) ([]byte, error) {
 	r.mu.Lock()
@@ -179,7 +183,7 @@ func (r *Roots) ReadPath(abs string) ([]byte, error) {
 	if b, ok := r.bytes[abs]; ok {
 		return b, nil
 	}
-	b, err := os.ReadFile(abs)
+	b, err := host.ReadRegular(abs, maxTemplate)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"github.com/gostate/gostate/state/host"
 )
 
 // A FileServer gives the sources of states: salt://path, salt://path?saltenv=env, file:///path, an absolute path,
@@ -91,7 +93,7 @@ func (s *FileServer) Fetch(ctx context.Context, src, env string) ([]byte, error)
 		}
 		abs = f.Abs
 	}
-	b, err := os.ReadFile(abs)
+	b, err := host.ReadRegular(abs, httpLimit)
 	if err != nil {
 		return nil, fmt.Errorf("read source %s: %w", src, err)
 	}
@@ -205,7 +207,7 @@ func (s *FileServer) Hash(ctx context.Context, src, env string) (string, error) 
 	defer r.Close()
 	sum, buf := sha256.New(), s.buffers.Get().(*[32 << 10]byte)
 	defer s.buffers.Put(buf)
-	if _, err := io.CopyBuffer(sum, struct{ io.Reader }{r}, buf[:]); err != nil {
+	if _, err := io.CopyBuffer(sum, untilDone{ctx, r}, buf[:]); err != nil {
 		return "", fmt.Errorf("read source %s: %w", src, err)
 	}
 	h := hex.EncodeToString(sum.Sum(nil))
@@ -213,6 +215,19 @@ func (s *FileServer) Hash(ctx context.Context, src, env string) (string, error) 
 		s.roots.keepHash(key, h)
 	}
 	return h, nil
+}
+
+// untilDone is a reader that ends with its context.
+type untilDone struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (u untilDone) Read(p []byte) (int, error) {
+	if u.ctx.Err() != nil {
+		return 0, context.Cause(u.ctx)
+	}
+	return u.r.Read(p)
 }
 
 // Mode are the permission bits of a salt:// or local source.

@@ -29,6 +29,7 @@ type OS struct {
 	identity func() Identity
 	*Accounts
 	facts facts
+	until context.Context // see Until; nil for no end
 
 	lock  *Lock // of the run, which notes the commands that are at work; nil for none
 	keeps bool  // see Keep
@@ -190,48 +191,26 @@ func infoOf(path string, fi fs.FileInfo) Info {
 	return i
 }
 
-// ReadFile reads the whole file.
+// ReadFile reads the whole file, up to MaxText.
 func (o *OS) ReadFile(path string) (raw []byte, err error) {
-	err = o.at("read", path, true, func(real string) error {
-		file, err := openFile(real)
-		if err != nil {
-			return err
-		}
-		defer file.Close()
-		raw, err = io.ReadAll(file)
-		return err
-	})
+	err = o.at("read", path, true, func(real string) (err error) { raw, err = ReadRegular(real, MaxText); return err })
 	return raw, err
-}
-
-// errPipe is why a fifo is not read: nobody may ever write to it, and a run would wait for ever.
-// Salt differs: it reads fifos, without end.
-var errPipe = errors.New("is a fifo, which is never read")
-
-// openFile opens for reading, without waiting for anything.
-func openFile(real string) (*os.File, error) {
-	file, err := os.OpenFile(real, os.O_RDONLY|unix.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	if i, err := file.Stat(); err != nil || i.Mode()&fs.ModeNamedPipe != 0 {
-		file.Close()
-		if err == nil {
-			err = errPipe
-		}
-		return nil, err
-	}
-	return file, nil
 }
 
 // Open opens the file for reading. The reader of a regular file can also seek.
 func (o *OS) Open(path string) (f io.ReadCloser, err error) {
 	err = o.at("open", path, true, func(real string) error {
-		file, err := openFile(real)
-		if err == nil {
-			f = file
+		file, err := OpenRegular(real)
+		if err != nil {
+			return err
 		}
-		return err
+		f = file
+		if o.until != nil {
+			if fi, err := file.Stat(); err == nil && fi.Size() > largeFile {
+				f = stoppable{file, o.until}
+			}
+		}
+		return nil
 	})
 	return f, err
 }

@@ -74,7 +74,7 @@ func (o quiet) ReadFile(p string) ([]byte, error) {
 		return nil, err
 	}
 	defer r.Close()
-	raw, err := io.ReadAll(r)
+	raw, err := ReadAll(r, MaxText)
 	return raw, pathError("read", p, err)
 }
 

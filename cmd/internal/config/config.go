@@ -13,6 +13,7 @@ import (
 	"github.com/gostate/gostate/sls/roots"
 	"github.com/gostate/gostate/sls/yaml"
 	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -66,7 +67,7 @@ func Read(root, dir string, required bool) (*Config, error) {
 
 // merge reads one file over what is there: maps are merged, everything else is replaced.
 func (c *Config) merge(path string) error {
-	text, err := os.ReadFile(path)
+	text, err := host.ReadRegular(path, host.MaxText)
 	if err != nil {
 		return err
 	}

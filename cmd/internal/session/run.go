@@ -43,6 +43,7 @@ func (s *Session) carryOut(ctx context.Context, p *Prepared, command string) err
 		defer lock.Release()
 		if m, ok := s.machine.(*host.OS); ok {
 			m.Hold(lock)
+			m.Until(ctx)
 		}
 	}
 	owed := s.journal()
