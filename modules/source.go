@@ -1,6 +1,8 @@
 package modules
 
 import (
+	"io"
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/hex"
@@ -49,6 +51,12 @@ func (r Rendered) ReadFrom(ctx context.Context, env *Env, source, saltenv string
 // HashAs is the hash of data of the kind that a hash as Salt users write it has, kind=hex or the hex alone, whose
 // length tells; and the digits that it wants. ok is false where those are no hash.
 func HashAs(data []byte, sum string) (got, want string, ok bool) {
+	got, want, ok, _ = HashReader(bytes.NewReader(data), sum)
+	return got, want, ok
+}
+
+// HashReader is HashAs of what is read.
+func HashReader(r io.Reader, sum string) (got, want string, ok bool, err error) {
 	_, want, ok = strings.Cut(sum, "=")
 	if !ok {
 		want = sum
@@ -56,10 +64,10 @@ func HashAs(data []byte, sum string) (got, want string, ok bool) {
 	want = strings.ToLower(strings.TrimSpace(want))
 	h := value.NewHash(value.HashByLength(len(want)))
 	if h == nil {
-		return "", want, false
+		return "", want, false, nil
 	}
-	h.Write(data)
-	return hex.EncodeToString(h.Sum(nil)), want, true
+	_, err = io.Copy(h, struct{ io.Reader }{r})
+	return hex.EncodeToString(h.Sum(nil)), want, true, err
 }
 
 // Verify compares data with a hash.

@@ -2,8 +2,10 @@ package archive
 
 import (
 	"archive/zip"
-	"bytes"
 	"context"
+	"errors"
+	"fmt"
+	"io"
 	"path"
 	"slices"
 	"strconv"
@@ -260,36 +262,51 @@ func unzip(ctx context.Context, c *modules.Call) (value.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := c.Host.ReadFile(source)
+	names, err := unzipTo(ctx, c, source, to)
 	if err != nil {
 		return nil, failed("Exception encountered unpacking zipfile: %v", err)
 	}
-	ms, err := read(ctx, c.Host, data, "zip", 0)
+	return modules.TextList(shortened(names, c.Arg("trim_output"))), nil
+}
+
+func unzipTo(ctx context.Context, c *modules.Call, source, to string) (names []string, err error) {
+	r, err := c.Host.Open(source)
 	if err != nil {
-		return nil, failed("Exception encountered unpacking zipfile: %v", err)
+		return nil, err
+	}
+	p, err := packOf(r, func() (io.ReadCloser, error) { return c.Host.Open(source) })
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	p.format, p.h = "zip", c.Host
+	if _, err := p.members(ctx); err != nil { // faults are told before anything is written
+		return nil, err
 	}
 	e := &Extracted{Name: to, Format: "zip", Perms: c.Bool("extract_perms")}
-	excludes, names := trimmed(c.Strs("excludes")), []string(nil)
-	for _, m := range ms {
+	in := inside{h: c.Host, dir: path.Clean(to), known: map[string]bool{}}
+	excludes := trimmed(c.Strs("excludes"))
+	err = p.each(ctx, func(m member, content io.Reader) error {
 		name := m.raw
 		if m.isDir() {
 			name += "/"
 		}
 		if slices.Contains(excludes, name) {
-			continue
-		}
-		if err := e.write(c.Host, m, -1, -1); err != nil {
-			return nil, failed("Exception encountered unpacking zipfile: %v", err)
+			return nil
 		}
 		names = append(names, name)
-	}
-	return modules.TextList(shortened(names, c.Arg("trim_output"))), nil
+		if err := in.check(m.name); err != nil {
+			return err
+		}
+		return e.write(c.Host, m, stored{content, p, m}, -1, -1)
+	})
+	return names, err
 }
 
 // fetched is the archive of the parameter name, with the hash that was asked for.
-func fetched(ctx context.Context, c *modules.Call) ([]byte, error) {
+func fetched(ctx context.Context, c *modules.Call) (*pack, error) {
 	name := c.Str("name")
-	data, err := load(ctx, c.Env, c.Host, name, c.ChosenEnv())
+	p, err := load(ctx, c.Env, c.Host, name, c.ChosenEnv())
 	if host.IsUnknown(err) {
 		return nil, err
 	}
@@ -298,19 +315,29 @@ func fetched(ctx context.Context, c *modules.Call) ([]byte, error) {
 		return nil, failed("Failed to cache %s", name)
 	}
 	if sum := c.Str("source_hash"); sum != "" {
-		if err := modules.Verify(data, sum); err != nil {
+		got, want, ok, err := modules.HashReader(p, sum)
+		switch {
+		case err == nil && !ok:
+			err = fmt.Errorf("%q is no hash", sum)
+		case err == nil && got != want:
+			err = errors.New("what was fetched does not have the hash " + sum)
+		}
+		if err != nil {
+			p.close()
 			return nil, failed("%s: %v", name, err)
 		}
 	}
-	return data, nil
+	p.h = c.Host
+	return p, nil
 }
 
 func isEncrypted(ctx context.Context, c *modules.Call) (value.Value, error) {
-	data, err := fetched(ctx, c)
+	p, err := fetched(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	defer p.close()
+	z, err := zipOf(p.ReadSeeker, p.size)
 	if err != nil {
 		return nil, failed("%s is not a ZIP file", c.Str("name"))
 	}

@@ -1,9 +1,8 @@
 package archive
 
 import (
-	"archive/zip"
-	"bytes"
 	"context"
+	"io"
 	"io/fs"
 	"path"
 	"regexp"
@@ -29,11 +28,12 @@ func list(ctx context.Context, c *modules.Call) (value.Value, error) {
 			return nil, failed("Unable to guess archive format, please pass an 'archive_format' argument.")
 		}
 	}
-	data, err := fetched(ctx, c)
+	p, err := fetched(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	all, err := contentsOf(ctx, c, data, format)
+	defer p.close()
+	all, err := contentsOf(ctx, c, p, format)
 	if err != nil {
 		return nil, err
 	}
@@ -61,29 +61,24 @@ func stripped(names []string, n int) []string {
 	return out
 }
 
-func contentsOf(ctx context.Context, c *modules.Call, data []byte, format string) (contents, error) {
+func contentsOf(ctx context.Context, c *modules.Call, p *pack, format string) (contents, error) {
 	switch format {
 	case "zip":
-		return listZip(c.Str("name"), data)
+		return listZip(c.Str("name"), p)
 	case "rar":
 		return listRar(ctx, c)
 	case "tar":
-		return listTar(ctx, c, data)
+		return listTar(ctx, c, p)
 	}
 	return contents{}, failed("Unsupported archive format '%s'", format)
 }
 
-func listTar(ctx context.Context, c *modules.Call, data []byte) (contents, error) {
+func listTar(ctx context.Context, c *modules.Call, p *pack) (contents, error) {
 	var all contents
-	plain, err := unpack(ctx, c.Host, data)
-	var ms []member
-	if err == nil {
-		ms, err = readTar(plain)
+	if _, err := p.rewound(); err != nil {
+		return all, err
 	}
-	if err != nil {
-		return all, failed("Unable to list contents of %s: %v", c.Str("name"), err)
-	}
-	for _, m := range ms {
+	err := p.eachTar(ctx, p.ReadSeeker, newTidy(rules{}, p.size), func(m member, _ io.Reader) error {
 		switch name := strings.TrimRight(m.name, "/"); m.kind() {
 		case "folder":
 			all.dirs = append(all.dirs, name+"/")
@@ -92,14 +87,18 @@ func listTar(ctx context.Context, c *modules.Call, data []byte) (contents, error
 		default:
 			all.files = append(all.files, name)
 		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return all, failed("Unable to list contents of %s: %v", c.Str("name"), err)
 	}
 	return all, nil
 }
 
 // listZip lists the folders of the files, too, which a zip archive need not have.
-func listZip(name string, data []byte) (contents, error) {
+func listZip(name string, p *pack) (contents, error) {
 	var all contents
-	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	z, err := zipOf(p.ReadSeeker, p.size)
 	if err != nil {
 		return all, failed("%s is not a ZIP file", name)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"regexp"
@@ -40,6 +41,10 @@ type Extracted struct {
 	Toplevel   bool        `arg:"enforce_toplevel" default:"true" doc:"Refuse an archive that has more than one thing at its top."`
 	Perms      bool        `arg:"extract_perms" default:"true" doc:"Take the permissions from the archive."`
 	Trim       value.Value `arg:"trim_output" doc:"List at most so many files in the changes; true is 100."`
+	Special    bool        `arg:"special" doc:"Extract devices, fifos, and the setuid and setgid bits of files; else an archive with such is refused."`
+	MaxSize    int         `arg:"max_size" default:"107374182400" doc:"The most bytes that the archive may unpack to; 0 is no limit."`
+	MaxFiles   int         `arg:"max_files" default:"1000000" doc:"The most files that the archive may hold; 0 is no limit."`
+	MaxRatio   int         `arg:"max_ratio" default:"200" doc:"The most times its own size that the archive may unpack to, once that is more than 1 GiB; 0 is no limit."`
 	Others     value.Value `arg:"keep" alias:"keep_source,use_cmd_unzip,list_options,use_etag" doc:"No effect."`
 	Password   string      `arg:"password,secret" doc:"Of an encrypted archive: not offered."`
 }
@@ -97,84 +102,78 @@ func (e *Extracted) strip() int {
 	return n
 }
 
-// load gets a file: one of the machine, or a source, which is fetched once in an attempt.
-func load(ctx context.Context, env *modules.Env, h host.Reader, source, saltenv string) ([]byte, error) {
-	if local := strings.TrimPrefix(source, "file://"); path.IsAbs(local) {
-		return h.ReadFile(local)
-	}
-	type fetched struct {
-		data []byte
-		err  error
-	}
-	fetch := func() fetched {
-		data, err := env.Files.Fetch(ctx, source, saltenv)
-		return fetched{data, err}
-	}
-	type key string
-	f := fetched{}
-	if env.Kept == nil {
-		f = fetch()
-	} else {
-		f = modules.Get(env.Kept, key(source), fetch)
-	}
-	return f.data, f.err
-}
-
 // fetch gets the archive, verified, and its members.
-func (e *Extracted) fetch(ctx context.Context, env *modules.Env, h host.Reader) ([]member, *record, error) {
+func (e *Extracted) fetch(ctx context.Context, env *modules.Env, h host.Reader) (*pack, []member, *record, error) {
 	var errs []error
 	for _, source := range e.Source {
 		remote := strings.Contains(source, "://") && !strings.HasPrefix(source, "salt://") &&
 			!strings.HasPrefix(source, "file://")
 		if remote && e.Hash == "" && !e.SkipVerify {
-			return nil, nil, fmt.Errorf("Unable to verify upstream hash of source file %s, please set source_hash or set "+
+			return nil, nil, nil, fmt.Errorf("Unable to verify upstream hash of source file %s, please set source_hash or set "+
 				"skip_verify to True", source)
 		}
-		data, err := load(ctx, env, h, source, env.Low.SourceEnv())
+		p, err := load(ctx, env, h, source, env.Low.SourceEnv())
 		if host.IsUnknown(err) {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
-		if err := e.verify(ctx, env, h, source, data); err != nil {
-			return nil, nil, err
-		}
-		rec := e.recordOf(env, source, data)
-		if rec != nil && rec.noted(h) {
-			return nil, rec, nil
-		}
-		format := e.Format
-		if format == "" {
-			format = formatOf(source)
-		}
-		if format == "" {
-			return nil, nil, fmt.Errorf("Could not guess archive_format from the value of the 'source' argument. Please set "+
-				"archive_format to one of tar, zip (%s)", source)
-		}
-		ms, err := read(ctx, h, data, format, e.strip())
+		ms, rec, err := e.look(ctx, env, h, source, p)
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", source, err)
+			p.close()
+			p = nil
 		}
-		if dirs, files := topKinds(ms); e.Toplevel && (len(dirs) > 1 || len(files) > 0) {
-			return nil, nil, fmt.Errorf("Archive does not have a single top-level directory. To allow this archive to be "+
-				"extracted, set enforce_toplevel to False. "+
-				"The top level has %s", strings.Join(tops(ms), ", "))
-		}
-		return ms, rec, nil
+		return p, ms, rec, err
 	}
-	return nil, nil, errors.Join(errs...)
+	return nil, nil, nil, errors.Join(errs...)
+}
+
+// look gives the members of an archive; none where its record says that it was extracted.
+func (e *Extracted) look(ctx context.Context, env *modules.Env, h host.Reader, source string, p *pack) ([]member,
+	*record, error) {
+	if err := e.verify(ctx, env, h, source, p); err != nil {
+		return nil, nil, err
+	}
+	rec, err := e.recordOf(env, source, p)
+	if err != nil || rec != nil && rec.noted(h) {
+		return nil, rec, err
+	}
+	if p.format = e.Format; p.format == "" {
+		p.format = formatOf(source)
+	}
+	if p.format == "" {
+		return nil, nil, fmt.Errorf("Could not guess archive_format from the value of the 'source' argument. Please set "+
+			"archive_format to one of tar, zip (%s)", source)
+	}
+	p.h = h
+	p.rules = rules{e.strip(), e.Special, int64(e.MaxSize), int64(e.MaxFiles), int64(e.MaxRatio)}
+	ms, err := p.members(ctx)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", source, err)
+	}
+	if dirs, files := topKinds(ms); e.Toplevel && (len(dirs) > 1 || len(files) > 0) {
+		return nil, nil, fmt.Errorf("Archive does not have a single top-level directory. To allow this archive to be "+
+			"extracted, set enforce_toplevel to False. "+
+			"The top level has %s", strings.Join(tops(ms), ", "))
+	}
+	return ms, rec, nil
 }
 
 // verify compares the archive with its hash, be it in a file of hashes.
-func (e *Extracted) verify(ctx context.Context, env *modules.Env, h host.Reader, source string, data []byte) error {
+func (e *Extracted) verify(ctx context.Context, env *modules.Env, h host.Reader, source string, p *pack) error {
 	if e.Hash == "" || e.SkipVerify {
 		return nil
 	}
 	want := e.Hash
 	if strings.Contains(want, "://") || path.IsAbs(want) {
-		text, err := load(ctx, env, h, want, env.Low.SourceEnv())
+		sums, err := load(ctx, env, h, want, env.Low.SourceEnv())
+		if err != nil {
+			return fmt.Errorf("fetch the hashes: %w", err)
+		}
+		defer sums.close()
+		text, err := sums.text()
 		if err != nil {
 			return fmt.Errorf("fetch the hashes: %w", err)
 		}
@@ -182,7 +181,13 @@ func (e *Extracted) verify(ctx context.Context, env *modules.Env, h host.Reader,
 			return fmt.Errorf("%s has no hash of %s", e.Hash, path.Base(source))
 		}
 	}
-	switch got, digits, ok := modules.HashAs(data, want); {
+	r, err := p.rewound()
+	if err != nil {
+		return err
+	}
+	switch got, digits, ok, err := modules.HashReader(r, want); {
+	case err != nil:
+		return err
 	case !ok:
 		return fmt.Errorf("%q is no hash that is known: md5, sha1, sha256, sha384, sha512", e.Hash)
 	case got != digits:
@@ -219,48 +224,76 @@ func pickHash(text, source, name string) string {
 
 // lacking are the members that are not there, or, where content counts, differ. Salt differs: with overwrite, Salt
 // extracts at every run; here only what differs is written.
-func (e *Extracted) lacking(h host.Reader, ms []member) ([]member, error) {
-	var out []member
+func (e *Extracted) lacking(ctx context.Context, h host.Reader, p *pack, ms []member) (int, error) {
+	out, compare := 0, map[int]bool{}
 	for _, m := range ms {
 		i, err := h.Lstat(path.Join(e.Name, m.name))
 		switch {
 		case errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) || errors.Is(err, syscall.ENOTDIR):
-			out = append(out, m)
+			out++
 			continue
 		case err != nil:
-			return nil, fmt.Errorf("look at %s: %w", path.Join(e.Name, m.name), err)
+			return 0, fmt.Errorf("look at %s: %w", path.Join(e.Name, m.name), err)
 		case kindOf(i) != m.kind():
 			if !e.Force && !e.Clean {
-				return nil, fmt.Errorf("%s is in the way of the archive; force: true replaces it", path.Join(e.Name, m.name))
+				return 0, fmt.Errorf("%s is in the way of the archive; force: true replaces it", path.Join(e.Name, m.name))
 			}
-			out = append(out, m)
+			out++
 			continue
 		}
-		if !e.Overwrite && !e.HashUpdate || m.isDir() {
-			continue
-		}
-		if same, err := sameContent(h, path.Join(e.Name, m.name), m); err != nil {
-			return nil, err
-		} else if !same {
-			out = append(out, m)
-		}
+		compare[m.index] = (e.Overwrite || e.HashUpdate) && !m.isDir() && m.hard == "" && !m.special()
 	}
-	return out, nil
+	if out > 0 || !e.Overwrite && !e.HashUpdate {
+		return out, nil
+	}
+	err := p.each(ctx, func(m member, content io.Reader) error {
+		if !compare[m.index] {
+			return nil
+		}
+		same, err := sameContent(h, path.Join(e.Name, m.name), m, content)
+		if err == nil && !same {
+			out++
+		}
+		return err
+	})
+	return out, err
 }
 
-func sameContent(h host.Reader, file string, m member) (bool, error) {
+func sameContent(h host.Reader, file string, m member, content io.Reader) (bool, error) {
 	if m.link != "" {
 		to, err := h.Readlink(file)
 		return err == nil && to == m.link, nil
 	}
-	if m.hard != "" {
-		return true, nil
+	if i, err := h.Stat(file); err != nil || i.Size != m.size {
+		return false, err
 	}
-	data, err := h.ReadFile(file)
+	r, err := h.Open(file)
 	if err != nil {
 		return false, fmt.Errorf("read %s: %w", file, err)
 	}
-	return bytes.Equal(data, m.data), nil
+	defer r.Close()
+	return equal(r, content)
+}
+
+// equal says whether two readers give the same.
+func equal(a, b io.Reader) (bool, error) {
+	one, two := make([]byte, 32<<10), make([]byte, 32<<10)
+	for {
+		n, err := io.ReadFull(a, one)
+		m, err2 := io.ReadFull(b, two)
+		switch {
+		case !bytes.Equal(one[:n], two[:m]):
+			return false, nil
+		case err == nil && err2 == nil:
+			continue
+		}
+		for _, err := range []error{err, err2} {
+			if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+				return false, err
+			}
+		}
+		return true, nil
+	}
 }
 
 // Act extracts what is lacking and sets the owner.
@@ -279,15 +312,16 @@ func (e *Extracted) Act(ctx context.Context, env *modules.Env, h host.Host) (sta
 	if _, _, err := e.owner(h); err != nil {
 		return state.Effect{}, err
 	}
-	ms, rec, err := e.fetch(ctx, env, h)
+	p, ms, rec, err := e.fetch(ctx, env, h)
 	if err != nil {
 		return state.Effect{}, err
 	}
+	defer p.close()
 	if rec != nil && ms == nil {
 		return state.Settled(fmt.Sprintf("Archive %s existing source sum is the same as the expected one and "+
 			"skip_files_list_verify argument was set to True. Extraction is not needed", e.Source[0])), nil
 	}
-	lack, err := e.lacking(h, ms)
+	lack, err := e.lacking(ctx, h, p, ms)
 	if err != nil {
 		return state.Effect{}, err
 	}
@@ -297,9 +331,9 @@ func (e *Extracted) Act(ctx context.Context, env *modules.Env, h host.Host) (sta
 	if limit := limitOf(e.Trim, -1); limit >= 0 {
 		effect.Comment += fmt.Sprintf(". Output was trimmed to %d number of lines", limit)
 	}
-	if len(lack) > 0 {
+	if lack > 0 {
 		env.Progress(fmt.Sprintf("extract %d files to %s", len(ms), e.Name))
-		if err := e.extract(h, ms, effect.Changes); err != nil {
+		if err := e.extract(ctx, h, p, ms, effect.Changes); err != nil {
 			return state.Effect{Changes: effect.Changes}, err
 		}
 		if err := rec.note(h); err != nil {
@@ -310,7 +344,7 @@ func (e *Extracted) Act(ctx context.Context, env *modules.Env, h host.Host) (sta
 	switch {
 	case owned:
 		effect.Changes.SetStr("updated ownership", value.Bool(true))
-	case err == nil && len(lack) == 0:
+	case err == nil && lack == 0:
 		return state.Settled("All files in archive are already present"), nil
 	}
 	return effect, err

@@ -2,6 +2,9 @@ package archive
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
 	"path"
 	"strings"
 
@@ -13,17 +16,21 @@ import (
 type record struct{ file, text string }
 
 // recordOf is the record of an archive, nil where none is kept.
-func (e *Extracted) recordOf(env *modules.Env, source string, data []byte) *record {
+func (e *Extracted) recordOf(env *modules.Env, source string, p *pack) (*record, error) {
 	if !e.SkipList || !e.HashUpdate || e.Hash == "" {
-		return nil
+		return nil, nil
 	}
-	sum, err := modules.Digest("sha256", data)
+	r, err := p.rewound()
 	if err != nil {
-		return nil
+		return nil, err
+	}
+	sum := sha256.New()
+	if _, err := io.Copy(sum, r); err != nil {
+		return nil, err
 	}
 	dir := cmp.Or(env.Opts.Text("cachedir"), "/var/cache/salt/minion")
 	where := path.Clean("/" + strings.ReplaceAll(source, "://", "/"))
-	return &record{path.Join(dir, "archive_hash", "local", where), "sha256:" + sum}
+	return &record{path.Join(dir, "archive_hash", "local", where), "sha256:" + hex.EncodeToString(sum.Sum(nil))}, nil
 }
 
 // noted says whether the archive is that of the record.

@@ -1,13 +1,14 @@
 package archive
 
 import (
-	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"path"
 	"strconv"
+	"strings"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state/host"
@@ -96,7 +97,7 @@ func below(h host.Reader, name string, visit func(string, host.Info) error) erro
 }
 
 // extract writes all members, as Salt does where one of them is lacking, and notes what it did.
-func (e *Extracted) extract(h host.Host, ms []member, changes *value.Dict) error {
+func (e *Extracted) extract(ctx context.Context, h host.Host, p *pack, ms []member, changes *value.Dict) error {
 	uid, _, err := e.owner(h)
 	if err != nil {
 		return err
@@ -113,14 +114,44 @@ func (e *Extracted) extract(h host.Host, ms []member, changes *value.Dict) error
 	}
 	changes.SetStr("extracted_files", e.listed(ms))
 	root := host.IdentityOf(h).UID == 0
-	for _, m := range ms {
+	in := inside{h: h, dir: path.Clean(e.Name), known: map[string]bool{}}
+	return p.each(ctx, func(m member, content io.Reader) error {
 		uid, gid := -1, -1
 		if root {
 			uid, gid = m.own.on(h)
 		}
-		if err := e.write(h, m, uid, gid); err != nil {
+		err := in.check(m.name)
+		if err == nil {
+			err = e.write(h, m, stored{content, p, m}, uid, gid)
+		}
+		if err != nil {
 			return fmt.Errorf("extract %s: %w", m.name, err)
 		}
+		return nil
+	})
+}
+
+// inside finds links on the machine that lead out of the folder.
+type inside struct {
+	h     host.Reader
+	dir   string
+	known map[string]bool
+}
+
+// check refuses a member below such a link. Salt differs: it follows the links that it finds.
+func (in inside) check(name string) error {
+	for dir := path.Dir(name); dir != "." && !in.known[dir]; dir = path.Dir(dir) {
+		link := path.Join(in.dir, dir)
+		if i, err := in.h.Lstat(link); err == nil && i.IsSymlink() {
+			to, err := in.h.Follow(link)
+			if err != nil {
+				return err
+			}
+			if strings.Contains(to, "/../") || !strings.HasPrefix(to, in.dir+"/") {
+				return fmt.Errorf("%s is a link to %s, which may be outside of %s", link, to, in.dir)
+			}
+		}
+		in.known[dir] = true
 	}
 	return nil
 }
@@ -212,19 +243,7 @@ func (m member) kind() string {
 	return "file"
 }
 
-// content is what a member holds, which an overlay refers to in place of a copy (host.Source).
-type content struct {
-	*bytes.Reader
-	data []byte
-}
-
-func newContent(data []byte) content { return content{bytes.NewReader(data), data} }
-
-func (c content) Open() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(c.data)), nil }
-
-func (c content) Size() int64 { return int64(len(c.data)) }
-
-func (e *Extracted) write(h host.Host, m member, uid, gid int) error {
+func (e *Extracted) write(h host.Host, m member, content io.Reader, uid, gid int) error {
 	file := path.Join(e.Name, m.name)
 	attr := host.Attr{Mode: host.PermBits(m.mode), HasMode: true, UID: uid, GID: gid}
 	if !e.Perms && e.zip() {
@@ -256,5 +275,11 @@ func (e *Extracted) write(h host.Host, m member, uid, gid int) error {
 		}
 		return h.Link(path.Join(e.Name, m.hard), file)
 	}
-	return h.WriteFile(file, newContent(m.data), attr)
+	if m.special() {
+		if err := h.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return h.Mknod(file, m.mode, m.device[0], m.device[1], attr)
+	}
+	return h.WriteFile(file, content, attr)
 }

@@ -99,6 +99,12 @@ func (o *OS) run(ctx context.Context, c Cmd) (*Output, error) {
 	if c.Stdin != nil {
 		cmd.Stdin = bytes.NewReader(c.Stdin)
 	}
+	if c.From != nil {
+		cmd.Stdin = c.From
+	}
+	if c.To != nil {
+		cmd.Stdout, cmd.WaitDelay = c.To, 0 // who reads it takes as long as that takes
+	}
 	out := &Output{}
 	start := time.Now()
 	if o.keeps && c.Users && c.Timeout > 0 {

@@ -65,6 +65,10 @@ type Cmd struct {
 	// ClearEnv starts from an empty environment.
 	ClearEnv  bool
 	Stdin     []byte
+	// From, where given, is read in place of Stdin, and To gets what the command prints in place of Output.Stdout, bit by
+	// bit.
+	From      io.Reader
+	To        io.Writer
 	RunAs     string // user
 	Group     string
 	Umask     string // octal, "" for the process's
