@@ -1,13 +1,13 @@
 package modules
 
 import (
-	"io"
 	"bytes"
 	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/gostate/gostate/state/value"

@@ -63,8 +63,8 @@ type Cmd struct {
 	// PrependPath are directories to search before those of PATH, "/opt/a:/opt/b".
 	PrependPath string
 	// ClearEnv starts from an empty environment.
-	ClearEnv  bool
-	Stdin     []byte
+	ClearEnv bool
+	Stdin    []byte
 	// From, where given, is read in place of Stdin, and To gets what the command prints in place of Output.Stdout, bit by
 	// bit.
 	From      io.Reader
