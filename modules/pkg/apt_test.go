@@ -126,10 +126,10 @@ Version: 1
 func TestHolder(t *testing.T) {
 	locks := "1: FLOCK  ADVISORY  WRITE 30 00:2f:94 0 EOF\n2: POSIX  ADVISORY  WRITE 4711 08:01:5678 0 EOF\n2: -> POSIX " +
 		"ADVISORY WRITE 4712 08:01:5678 0 EOF\n"
-	if got := lockOwner(locks, 5678); got != 4711 {
+	if got := lockOwner(locks, "POSIX", 5678); got != 4711 {
 		t.Errorf("holder is %d", got)
 	}
-	if got := lockOwner(locks, 94); got != 0 {
+	if got := lockOwner(locks, "POSIX", 94); got != 0 {
 		t.Errorf("an flock is taken for dpkg's lock: %d", got)
 	}
 }
@@ -152,6 +152,27 @@ func TestLockHolderIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, want := a.lockHolder(m), "apt-get install vim (pid 42)"; got != want {
+		t.Errorf("holder is %q, want %q", got, want)
+	}
+}
+
+// TestAScriptThatOutlivesDpkgIsWaitedFor: it holds debconf's database.
+func TestAScriptThatOutlivesDpkgIsWaitedFor(t *testing.T) {
+	const file = "/var/cache/debconf/config.dat"
+	m := hosttest.NewMemory()
+	m.MustWrite(file, "", 0o600)
+	i, err := m.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.MustWrite("/proc/locks", "1: FLOCK  ADVISORY  WRITE 42 08:01:"+uintText(i.Inode)+" 0 EOF\n", 0o444)
+	m.MustWrite("/proc/42/cmdline", "perl\x00frontend\x00nginx-common.postinst\x00", 0o444)
+	m.MustMkdir("/proc/42/fd")
+	if err := m.Symlink(file, "/proc/42/fd/4"); err != nil {
+		t.Fatal(err)
+	}
+	a := &apt{admindir: "/var/lib/dpkg"}
+	if got, want := a.lockHolder(m), "perl frontend nginx-common.postinst (pid 42)"; got != want {
 		t.Errorf("holder is %q, want %q", got, want)
 	}
 }

@@ -43,18 +43,21 @@ func await(ctx context.Context, env *modules.Env, holds func() string) error {
 }
 
 // lockHolder names the process that holds one of dpkg's locks, "" when none does: /proc/locks tells it without taking
-// the lock.
+// the lock. The last is debconf's: the script of a package outlives a dpkg that was killed, and with debconf in its
+// hands no other package can be configured.
 func (a *apt) lockHolder(h host.Reader) string {
 	locks, err := h.ReadFile("/proc/locks")
 	if err != nil {
 		return ""
 	}
-	for _, file := range []string{a.admindir + "/lock-frontend", a.admindir + "/lock", "/var/cache/apt/archives/lock"} {
-		info, err := h.Stat(file)
+	for _, l := range []struct{ file, kind string }{{a.admindir + "/lock-frontend", "POSIX"},
+		{a.admindir + "/lock", "POSIX"}, {"/var/cache/apt/archives/lock", "POSIX"},
+		{"/var/cache/debconf/config.dat", "FLOCK"}} {
+		info, err := h.Stat(l.file)
 		if err != nil {
 			continue
 		}
-		if pid := lockOwner(string(locks), info.Inode); pid > 0 && hasOpen(h, pid, file) {
+		if pid := lockOwner(string(locks), l.kind, info.Inode); pid > 0 && hasOpen(h, pid, l.file) {
 			return describe(h, pid)
 		}
 	}
@@ -63,10 +66,10 @@ func (a *apt) lockHolder(h host.Reader) string {
 
 // lockOwner reads lines such as "1: POSIX ADVISORY WRITE 1234 08:01:5678 0 EOF". Waiting processes have "->" before the
 // kind.
-func lockOwner(locks string, inode uint64) int {
+func lockOwner(locks, kind string, inode uint64) int {
 	for line := range strings.Lines(locks) {
 		f := strings.Fields(line)
-		if len(f) < 6 || f[1] != "POSIX" || f[3] != "WRITE" {
+		if len(f) < 6 || f[1] != kind || f[3] != "WRITE" {
 			continue
 		}
 		if i := strings.LastIndexByte(f[5], ':'); f[5][i+1:] == strconv.FormatUint(inode, 10) {
