@@ -30,6 +30,11 @@ func FuzzInterfaces(f *testing.F) {
 			t.Fatal(err)
 		}
 		i, ok := read(all, name)
+		for n, l := range all[0].lines {
+			if all[0].about[n] == "" && strings.TrimLeft(l, " \t") != l {
+				return // an option of no interface
+			}
+		}
 		if !ok {
 			return
 		}

@@ -116,6 +116,9 @@ func (f *repoFile) options(id string) *value.Dict {
 func (f *repoFile) set(id, key, val string) {
 	from, to, _ := f.section(id)
 	at, end := -1, from
+	for end < to && f.lines[end] != "" && strings.ContainsAny(f.lines[end][:1], " \t") {
+		end++ // a line that is indented would become part of the option
+	}
 	for i := from; i < to; i++ {
 		k, _, ok := option(f.lines[i])
 		if !ok {

@@ -45,7 +45,7 @@ func parse(line string) (s source, ok bool) {
 	text := strings.TrimSpace(line)
 	rest := strings.TrimSpace(strings.TrimLeft(text, "# "))
 	s.disabled = strings.HasPrefix(text, "#")
-	if i := strings.Index(strings.ReplaceAll(rest, "\t#", " #"), " #"); i >= 0 {
+	if i := commentAt(rest); i >= 0 {
 		s.comment, rest = rest[i+2:], strings.TrimSpace(rest[:i])
 	}
 	kind, rest, found := strings.Cut(rest, " ")
@@ -66,6 +66,16 @@ func parse(line string) (s source, ok bool) {
 	}
 	s.uri, s.dist, s.comps = f[0], f[1], f[2:]
 	return s, true
+}
+
+// commentAt is where the space before a comment stands, -1 without one.
+func commentAt(text string) int {
+	for i := 1; i < len(text); i++ {
+		if text[i] == '#' && strings.ContainsRune(" \t\v\f\r", rune(text[i-1])) {
+			return i - 1
+		}
+	}
+	return -1
 }
 
 // fields are the words of a line. What is in brackets is one: cdrom:[Debian 12 - amd64]/.

@@ -123,7 +123,7 @@ func (k *Keys) message(ctx context.Context, f Format, cipher string) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
-	k.Secrets.Mark(value.Bytes(plain))
+	k.Secrets.Mark(value.Bytes(bytes.TrimRight(plain, "\n")))
 	if k.opened == nil {
 		k.opened = map[string][]byte{}
 	}
