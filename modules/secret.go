@@ -1,7 +1,6 @@
 package modules
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/gostate/gostate/state/secret"
@@ -12,14 +11,52 @@ import (
 // map among the arguments, a variable of a command's environment. Arguments of state functions say so themselves
 // (`arg:"password,secret"`).
 func SecretName(name string) bool {
-	name = strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(name))
-	switch name {
-	case "pass", "pwd", "psk", "passwd_hash", "password_hash", "pw_hash", "mysql_pwd", "authorization", "cookie",
-		"db_pass", "ppa_auth", "wpa_psk":
-		return true
+	if name == "" {
+		return false
 	}
-	return slices.ContainsFunc([]string{"password", "passwd", "passphrase", "secret", "secret_key", "private_key",
-		"api_key", "apikey", "access_key", "token", "_pass"}, func(end string) bool { return strings.HasSuffix(name, end) })
+	switch lettered(name[len(name)-1]) { // what most names do not end in
+	case 'd', 'e', 'h', 'k', 'n', 's', 't', 'y':
+	default:
+		return false
+	}
+	for _, end := range [...]string{"password", "passwd", "passphrase", "secret", "secret_key", "private_key", "api_key",
+		"apikey", "access_key", "token", "_pass"} {
+		if endsIn(name, end) {
+			return true
+		}
+	}
+	for _, word := range [...]string{"pass", "pwd", "psk", "wpa_psk", "passwd_hash", "password_hash", "pw_hash", "mysql_pwd",
+		"authorization", "cookie", "ppa_auth"} {
+		if len(name) == len(word) && endsIn(name, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// endsIn says whether a name ends in a word, whatever its case and whether dashes or blanks part it.
+func endsIn(name, word string) bool {
+	from := len(name) - len(word)
+	if from < 0 {
+		return false
+	}
+	for i := range len(word) {
+		if lettered(name[from+i]) != word[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// lettered is a byte in lower case, what parts words as an underscore.
+func lettered(c byte) byte {
+	switch {
+	case c >= 'A' && c <= 'Z':
+		return c + 'a' - 'A'
+	case c == '-' || c == ' ':
+		return '_'
+	}
+	return c
 }
 
 // MarkSecret registers the value of an argument as secret. A private key may also be given as the file that it is in,

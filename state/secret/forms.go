@@ -2,7 +2,6 @@ package secret
 
 import (
 	"encoding/base64"
-	"html"
 	"net/url"
 	"strconv"
 	"strings"
@@ -44,7 +43,7 @@ func quoted(text string) []string {
 	out := []string{
 		inner(strconv.Quote(text)), inner(strconv.QuoteToASCII(text)), inner(value.Repr(value.Str(text))),
 		strings.ReplaceAll(text, "'", "''"), strings.ReplaceAll(text, "'", `'\''`),
-		strings.ReplaceAll(text, "'", `'"'"'`), html.EscapeString(text),
+		strings.ReplaceAll(text, "'", `'"'"'`), inHTML(text),
 		strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`").Replace(text),
 	}
 	for _, unicode := range []bool{true, false} {
@@ -53,6 +52,11 @@ func quoted(text string) []string {
 		}
 	}
 	return out
+}
+
+// inHTML is what Jinja's escape makes of a text.
+func inHTML(text string) string {
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;").Replace(text)
 }
 
 // inner is a quoted text without its quotes.
