@@ -12,7 +12,7 @@ TOOL     = $(GO) tool -modfile=.ci/tools.mod
 # (docs/decisions/0004-start-up.md).
 TAGS     = urfave_cli_no_docs
 
-.PHONY: all build demo test check race fuzz integration kills go-install bench install docs clean
+.PHONY: all vuln sbom licences build demo test check race fuzz integration kills go-install bench install docs clean
 
 all: build
 
@@ -35,6 +35,22 @@ check:
 	@dead=$$($(TOOL) deadcode -test ./...) && test -z "$$dead" || { echo "nothing reaches:"; echo "$$dead"; exit 1; }
 	$(GO) mod tidy -diff
 	$(GO) mod verify
+	@$(MAKE) --no-print-directory vuln
+
+# vuln: known holes in what is linked, where the database can be reached. Where it cannot, that is said: nothing was checked then.
+vuln:
+	@if curl -fsS -m 10 -o /dev/null https://vuln.go.dev/index/db.json 2>/dev/null; then \
+		$(TOOL) govulncheck -tags $(TAGS) ./cmd/gostate; \
+	else \
+		echo "NOT CHECKED: vuln.go.dev cannot be reached, known holes in dependencies were not looked for" >&2; \
+	fi
+
+# sbom: the bill of materials of the binary (CycloneDX). licences: docs/third-party.md.
+sbom: build
+	@$(GO) run ./testdata/sbom json $(BIN)
+
+licences: build
+	$(GO) run ./testdata/sbom licences $(BIN) > docs/third-party.md
 
 # race: the packages in which things run beside each other, under the race detector. Needs a C compiler.
 race:
