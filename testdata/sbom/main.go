@@ -68,7 +68,8 @@ func licence(m *debug.Module) (string, error) {
 		{"Mozilla Public License Version 2.0", "MPL-2.0"},
 		{"covered by two different licenses: MIT and Apache", "MIT AND Apache-2.0"},
 		{"Apache License Version 2.0", "Apache-2.0"}, {"Permission is hereby granted, free of charge", "MIT"},
-		{"endorse or promote products", "BSD-3-Clause"}, {"Redistribution and use in source and binary forms", "BSD-2-Clause"},
+		{"endorse or promote products", "BSD-3-Clause"},
+		{"Redistribution and use in source and binary forms", "BSD-2-Clause"},
 	} {
 		if strings.Contains(text, known[0]) {
 			return known[1], nil
