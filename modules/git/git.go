@@ -134,12 +134,13 @@ func (r repo) do(ctx context.Context, h host.Host, args ...string) error {
 	return nil
 }
 
-// failure is git's last fatal line.
+// failure is git's last fatal line, or the last reference that it refused.
 func failure(verb string, out *host.Output) error {
 	why := ""
 	for line := range strings.Lines(string(out.Stderr)) {
 		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "fatal:") || strings.HasPrefix(line, "error:") || why == "" {
+		if strings.HasPrefix(line, "fatal:") || strings.HasPrefix(line, "error:") || strings.HasPrefix(line, "! [") ||
+			why == "" {
 			why = line
 		}
 	}

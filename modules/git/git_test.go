@@ -235,13 +235,43 @@ func TestLatestClonesOfOtherKinds(t *testing.T) {
 	}
 	w.remote, w.target = strings.TrimPrefix(w.remote, "file://"), w.target+".git"
 	for i, want := range []string{"REMOTE cloned to TARGET as bare repository", "",
-		"Repository TARGET is up-to-date\n\nChanges made: Bare repository at TARGET was fetched, resulting in updated refs", ""} {
+		"Repository TARGET is up-to-date\n\nChanges made: Bare repository at TARGET was fetched, resulting in updated refs",
+		""} {
 		if i == 2 {
 			w.commit("three")
 		}
 		if comment, fault := w.latest("bare", value.Bool(true)); comment != want || fault != "" {
 			t.Errorf("bare, run %d: %q %s", i, comment, fault)
 		}
+	}
+}
+
+// A preview tells of tags that come and go, and of what would be thrown away.
+func TestLatestForetellsTags(t *testing.T) {
+	w := newWorld(t)
+	if _, fault := w.latest(); fault != "" {
+		t.Fatal(fault)
+	}
+	w.git(w.target, "commit", "-q", "--allow-empty", "-m", "mine")
+	w.git(w.remote, "tag", "-d", "v1")
+	w.git(w.remote, "tag", "v2")
+	l := &Latest{Name: w.remote, Target: w.target, Rev: "HEAD", Remote: "origin", Update: true, FetchTags: true,
+		SyncTags: true,
+		Tags:     "*", Branches: "*", Reset: value.Bool(true)}
+	e, err := l.Act(t.Context(), nil, host.NewOverlay(w))
+	want := "'new_tags': ['v2'], 'deleted_tags': ['v1'], 'revision':"
+	if got := value.Repr(e.Foretold); err != nil || !strings.Contains(got, want) ||
+		!strings.Contains(got, "'forced update': True") {
+		t.Errorf("%s, %v", got, err)
+	}
+	w.git(w.remote, "commit", "-q", "--amend", "--allow-empty", "-m", "again")
+	if _, fault := w.latest("force_reset", value.Bool(true)); !strings.Contains(fault, "Set 'force_fetch' to True") ||
+		!strings.Contains(fault, "[rejected]") {
+		t.Errorf("history that was rewritten: %s", fault)
+	}
+	if comment, fault := w.latest("force_reset", value.Bool(true), "force_fetch", value.Bool(true)); fault != "" ||
+		!strings.Contains(comment, "hard-reset") {
+		t.Errorf("%q %s", comment, fault)
 	}
 }
 
@@ -260,7 +290,8 @@ func TestAccountOfARepository(t *testing.T) {
 			t.Errorf("%s: %t", url, got)
 		}
 	}
-	if faults := (&Latest{Name: "http://e.org/x", Target: "/x", Rev: "HEAD", HTTPSUser: "u"}).Validate(); len(faults) != 1 {
+	if faults := (&Latest{Name: "http://e.org/x", Target: "/x", Rev: "HEAD",
+		HTTPSUser: "u"}).Validate(); len(faults) != 1 {
 		t.Errorf("an account for an address that is not https: %v", faults)
 	}
 }

@@ -141,7 +141,14 @@ type doing struct {
 	warnings []string
 }
 
-func (d *doing) git(args ...string) error { return d.repo.do(d.ctx, d.h, args...) }
+// git runs git, and says what that did, "" for nothing.
+func (d *doing) git(said string, args ...string) error {
+	err := d.repo.do(d.ctx, d.h, args...)
+	if err == nil && said != "" {
+		d.said = append(d.said, said)
+	}
+	return err
+}
 
 func (d *doing) say(format string, args ...any) {
 	d.said = append(d.said, fmt.Sprintf(format, args...))
@@ -171,7 +178,7 @@ func (l *Latest) submodules(d *doing) error {
 	if !l.Modules {
 		return nil
 	}
-	if err := d.git("submodule", "update", "--init", "--recursive"); err != nil {
+	if err := d.git("", "submodule", "update", "--init", "--recursive"); err != nil {
 		return fmt.Errorf("Failed to update submodules: %w", err)
 	}
 	return nil

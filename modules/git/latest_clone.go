@@ -109,10 +109,10 @@ func (l *Latest) settle(d *doing, s *sight) error {
 		return err
 	}
 	if _, known := fresh.local["refs/heads/"+l.Branch]; l.Branch != "" && !known {
-		if err := d.git("checkout", "-q", "-b", l.Branch, l.start(fresh), "--"); err != nil {
+		said := fmt.Sprintf("Branch '%s' checked out, with %s as a starting point", l.Branch, s.goal.place())
+		if err := d.git(said, "checkout", "-q", "-b", l.Branch, l.start(fresh), "--"); err != nil {
 			return err
 		}
-		d.say("Branch '%s' checked out, with %s as a starting point", l.Branch, s.goal.place())
 		if err := l.lookInside(d.ctx, d.h, fresh); err != nil {
 			return err
 		}
@@ -124,10 +124,9 @@ func (l *Latest) settle(d *doing, s *sight) error {
 			"setting the 'branch' argument (which will ensure that the named branch is created if it does not already exist).")
 	}
 	if !s.goal.is(fresh.head) {
-		if err := d.git("reset", "-q", "--hard", s.goal.commit, "--"); err != nil {
+		if err := d.git("Repository was reset to "+s.goal.place(), "reset", "-q", "--hard", s.goal.commit, "--"); err != nil {
 			return err
 		}
-		d.say("Repository was reset to %s", s.goal.place())
 	}
 	return l.track(d, fresh, s.goal.follow(fresh.local["refs/heads/"+fresh.branch].upstream))
 }
@@ -142,10 +141,10 @@ func (l *Latest) refreshed(ctx context.Context, env *modules.Env, h host.Host, s
 	}
 	e := state.Effect{Preview: fmt.Sprintf("Bare repository at %s would be fetched", l.Target), Foretold: value.NewDict(0)}
 	return l.work(ctx, env, h, e, func(d *doing) error {
-		if err := d.git(l.fetchWords()...); err != nil {
+		said := fmt.Sprintf("Bare repository at %s was fetched, resulting in updated refs", l.Target)
+		if err := d.git(said, l.fetchWords()...); err != nil {
 			return fmt.Errorf("Fetch failed: %w", err)
 		}
-		d.say("Bare repository at %s was fetched, resulting in updated refs", l.Target)
 		return l.arrived(d, s)
 	})
 }

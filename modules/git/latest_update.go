@@ -33,6 +33,8 @@ func (l *Latest) updated(ctx context.Context, env *modules.Env, h host.Host, s *
 }
 
 // upToDate tells that HEAD stays, and what was done beside it.
+//
+// Salt differs: it tells that letter by letter, with full stops in between.
 func (l *Latest) upToDate(said []string) string {
 	text := fmt.Sprintf("Repository %s is up-to-date", l.Target)
 	if len(said) > 0 {
@@ -53,6 +55,9 @@ func (l *Latest) leftBehind(s *sight) string {
 }
 
 // foretell is what would change, and what would be done; nothing where all is as it should be.
+//
+// Salt differs: its preview knows nothing of tags that come and go, and of resets, and is true where only those, the
+// address or the tracking branch would change.
 func (l *Latest) foretell(h host.Reader, s *sight) (changes *value.Dict, actions []string) {
 	changes = value.NewDict(2)
 	would := func(format string, args ...any) { actions = append(actions, fmt.Sprintf(format, args...)) }
@@ -253,12 +258,12 @@ func (l *Latest) point(d *doing, s *sight) error {
 		return nil
 	}
 	if s.url == "" {
-		d.say("Remote '%s' set to %s", l.Remote, redacted(l.Name))
 		d.changes.SetStr("new", value.Str(l.Name+" => "+l.Remote))
-		return d.git("remote", "add", "--", l.Remote, l.Name)
+		return d.git(fmt.Sprintf("Remote '%s' set to %s", l.Remote, redacted(l.Name)), "remote", "add", "--", l.Remote,
+			l.Name)
 	}
-	d.say("Remote '%s' changed from %s to %s", l.Remote, redacted(s.url), redacted(l.Name))
-	return d.git("remote", "set-url", "--", l.Remote, l.Name)
+	said := fmt.Sprintf("Remote '%s' changed from %s to %s", l.Remote, redacted(s.url), redacted(l.Name))
+	return d.git(said, "remote", "set-url", "--", l.Remote, l.Name)
 }
 
 func (l *Latest) dropTags(d *doing, fresh, stray []string) error {
@@ -266,18 +271,17 @@ func (l *Latest) dropTags(d *doing, fresh, stray []string) error {
 	if len(stray) == 0 {
 		return nil
 	}
-	d.say("The following tags were removed from the local checkout: %s", strings.Join(stray, ", "))
-	return d.git(append([]string{"tag", "-d", "--"}, stray...)...)
+	return d.git("The following tags were removed from the local checkout: "+strings.Join(stray, ", "),
+		append([]string{"tag", "-d", "--"}, stray...)...)
 }
 
 // fetch brings the goal, and tells whether it can be reached without loss.
 func (l *Latest) fetch(d *doing, s *sight) (err error) {
-	if err := d.git(l.fetchWords()...); err != nil {
+	if err := d.git(redacted(l.Name)+" was fetched, resulting in updated refs", l.fetchWords()...); err != nil {
 		return fmt.Errorf("Fetch failed. Set 'force_fetch' to True to force the fetch if the failure was due to not being "+
 			"able "+
 			"to fast-forward. Output of the fetch command follows:\n\n%w", err) //nolint:staticcheck // Salt's words
 	}
-	d.say("%s was fetched, resulting in updated refs", redacted(l.Name))
 	if _, err := l.repo().must(d.ctx, d.h, "rev-parse", "--verify", s.goal.commit+"^{commit}"); err != nil {
 		return fmt.Errorf("Fetch did not successfully retrieve rev '%s' from %s: %w", l.Rev, redacted(l.Name), err) //nolint:staticcheck // Salt's words
 	}
@@ -286,7 +290,7 @@ func (l *Latest) fetch(d *doing, s *sight) (err error) {
 }
 
 func (l *Latest) fetchWords() []string {
-	words := []string{"fetch", "-q"}
+	words := []string{"fetch"}
 	if l.Force {
 		words = append(words, "--force")
 	}
@@ -306,7 +310,7 @@ func (l *Latest) move(d *doing, s *sight) error {
 	}
 	switch {
 	case s.onward == sideways:
-		if err := d.git("reset", "-q", "--hard", s.goal.commit); err != nil {
+		if err := d.git("", "reset", "-q", "--hard", s.goal.commit); err != nil {
 			return err
 		}
 		d.changes.SetStr("forced update", value.Bool(true))
@@ -315,10 +319,9 @@ func (l *Latest) move(d *doing, s *sight) error {
 		}
 		d.say("Repository was hard-reset to %s", s.goal.place())
 	case s.onward == forward && s.dirty && l.resets():
-		if err := d.git("reset", "-q", "--hard", "HEAD"); err != nil {
+		if err := d.git("Uncommitted changes were discarded", "reset", "-q", "--hard", "HEAD"); err != nil {
 			return err
 		}
-		d.say("Uncommitted changes were discarded")
 	}
 	if err := l.track(d, s, follow); err != nil {
 		return err
@@ -343,11 +346,10 @@ func (l *Latest) checkout(d *doing, s *sight) error {
 		words = append(words, "--force")
 	}
 	if _, known := s.local["refs/heads/"+l.Branch]; known {
-		d.say("'%s' was checked out", l.Branch)
-		return d.git(append(words, l.Branch, "--")...)
+		return d.git(fmt.Sprintf("'%s' was checked out", l.Branch), append(words, l.Branch, "--")...)
 	}
-	d.say("New branch '%s' was checked out, with %s as a starting point", l.Branch, s.goal.place())
-	return d.git(append(words, "-b", l.Branch, l.start(s), "--")...)
+	said := fmt.Sprintf("New branch '%s' was checked out, with %s as a starting point", l.Branch, s.goal.place())
+	return d.git(said, append(words, "-b", l.Branch, l.start(s), "--")...)
 }
 
 // start is what a new branch begins at, which it then follows.
@@ -370,24 +372,23 @@ func (l *Latest) track(d *doing, s *sight, follow string) error {
 			"the " +
 			"named branch is created if it does not already exist).")
 	}
-	d.say("Tracking branch was %s", follow)
-	if s.goal.upstream == "" {
-		return d.git("branch", "-q", "--unset-upstream")
+	how := "--unset-upstream"
+	if s.goal.upstream != "" {
+		how = "--set-upstream-to=" + s.goal.upstream
 	}
-	return d.git("branch", "-q", "--set-upstream-to="+s.goal.upstream)
+	return d.git("Tracking branch was "+follow, "branch", "-q", how)
 }
 
 // forward moves the branch to a goal that comes after it.
 func (l *Latest) forward(d *doing, s *sight) error {
 	if s.goal.upstream == "" && l.Rev != "HEAD" {
-		d.say("Repository was reset to %s (fast-forward)", l.Rev)
-		return d.git("reset", "-q", "--hard", s.goal.commit, "--")
+		return d.git(fmt.Sprintf("Repository was reset to %s (fast-forward)", l.Rev), "reset", "-q", "--hard", s.goal.commit,
+			"--")
 	}
 	if _, on, err := l.repo().ask(d.ctx, d.h, "symbolic-ref", "-q", "HEAD"); err != nil || !on {
 		return errors.Join(err, errors.New("Unable to fast-forward, HEAD is detached"))
 	}
-	d.say("Repository was fast-forwarded to %s", s.goal.place())
-	return d.git("merge", "-q", "--ff-only", s.goal.commit)
+	return d.git("Repository was fast-forwarded to "+s.goal.place(), "merge", "-q", "--ff-only", s.goal.commit)
 }
 
 // arrived looks where HEAD is now.
