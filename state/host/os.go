@@ -200,15 +200,14 @@ func (o *OS) ReadFile(path string) (raw []byte, err error) {
 // Open opens the file for reading. The reader of a regular file can also seek.
 func (o *OS) Open(path string) (f io.ReadCloser, err error) {
 	err = o.at("open", path, true, func(real string) error {
-		file, err := OpenRegular(real)
-		if err != nil {
+		file, fi, err := openRegular(real)
+		switch {
+		case err != nil:
 			return err
-		}
-		f = file
-		if o.until != nil {
-			if fi, err := file.Stat(); err == nil && fi.Size() > largeFile {
-				f = stoppable{file, o.until}
-			}
+		case o.until != nil && fi.Size() > largeFile:
+			f = stoppable{file, o.until}
+		default:
+			f = file
 		}
 		return nil
 	})

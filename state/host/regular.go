@@ -32,9 +32,15 @@ func (o *OS) Until(ctx context.Context) { o.until = ctx }
 // OpenRegular opens a file for reading, without waiting for anything: no fifo, no terminal, no socket. A file of the
 // kernel's that has nothing to say is read for two seconds at most.
 func OpenRegular(name string) (*os.File, error) {
+	file, _, err := openRegular(name)
+	return file, err
+}
+
+// openRegular gives what is known of the file, too.
+func openRegular(name string) (*os.File, fs.FileInfo, error) {
 	file, err := os.OpenFile(name, os.O_RDONLY|unix.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	fi, err := file.Stat()
 	if err == nil {
@@ -42,12 +48,12 @@ func OpenRegular(name string) (*os.File, error) {
 	}
 	if err != nil {
 		file.Close()
-		return nil, err
+		return nil, nil, err
 	}
 	if fi.Size() == 0 && fi.Mode().IsRegular() {
 		_ = file.SetReadDeadline(time.Now().Add(quietTime)) // refused by file systems that never wait
 	}
-	return file, nil
+	return file, fi, nil
 }
 
 // readable says whether what is of a type ends, when it is read.
@@ -63,15 +69,11 @@ func readable(m fs.FileMode) error {
 
 // ReadRegular reads a whole file of at most so many bytes.
 func ReadRegular(name string, most int64) ([]byte, error) {
-	file, err := OpenRegular(name)
+	file, fi, err := openRegular(name)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	fi, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
 	raw, err := readAll(file, fi.Size(), most)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		err = errors.New("has nothing to read yet, and is not waited for")
