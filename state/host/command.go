@@ -75,7 +75,10 @@ func search(name string, dirs []string, executable func(path string) bool) (stri
 func notFound(name string) error { return noCommand{name} }
 
 // Query runs a command that only looks.
-func (o *OS) Query(ctx context.Context, c Cmd) (*Output, error) { return o.run(ctx, c) }
+func (o *OS) Query(ctx context.Context, c Cmd) (*Output, error) {
+	c.Reads = true
+	return o.run(ctx, c)
+}
 
 // Run runs a command; see Host.
 func (o *OS) Run(ctx context.Context, c Cmd) (*Output, error) {
@@ -108,9 +111,9 @@ func (o *OS) run(ctx context.Context, c Cmd) (*Output, error) {
 	out := &Output{}
 	start := time.Now()
 	if o.keeps && c.Users && c.Timeout > 0 {
-		err = o.runKept(ctx, cmd, c.Timeout, out)
+		err = o.runKept(ctx, cmd, c, out)
 	} else {
-		err = o.runGroup(ctx, cmd, c.Timeout, out)
+		err = o.runGroup(ctx, cmd, c, out)
 	}
 	out.Duration = time.Since(start)
 	out.Stdout, out.Stderr = stdout.buf.Bytes(), stderr.buf.Bytes()
@@ -231,7 +234,7 @@ func searched(env []string) string {
 
 // runGroup runs the command in a process group of its own. When the context or the time is over, the group gets
 // SIGTERM, and SIGKILL after a grace.
-func (o *OS) runGroup(ctx context.Context, cmd *exec.Cmd, timeout time.Duration, out *Output) error {
+func (o *OS) runGroup(ctx context.Context, cmd *exec.Cmd, c Cmd, out *Output) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -239,12 +242,12 @@ func (o *OS) runGroup(ctx context.Context, cmd *exec.Cmd, timeout time.Duration,
 		return fmt.Errorf("run %s: %w", cmd.Path, err)
 	}
 	out.PID = cmd.Process.Pid
-	defer o.lock.Note(out.PID)()
+	defer o.note(c, out.PID)()
 	done := make(chan error, 1)
 	go func() { done <- cmd.Wait() }()
 	var expired <-chan time.Time
-	if timeout > 0 {
-		t := time.NewTimer(timeout)
+	if c.Timeout > 0 {
+		t := time.NewTimer(c.Timeout)
 		defer t.Stop()
 		expired = t.C
 	}
@@ -265,6 +268,15 @@ func (o *OS) runGroup(ctx context.Context, cmd *exec.Cmd, timeout time.Duration,
 	}
 	out.Code = exitCode(cmd.ProcessState)
 	return cause
+}
+
+// note notes in the run's lock that a command is at work, until the returned function is called. The next run may begin
+// beside one that only looks.
+func (o *OS) note(c Cmd, pid int) (ended func()) {
+	if c.Reads {
+		return func() {}
+	}
+	return o.lock.Note(pid)
 }
 
 // hurry is the key of the context whose end spares ended commands no grace.

@@ -54,7 +54,7 @@ func Begin() {
 func (o *OS) Keep() { o.keeps = true }
 
 // runKept runs the command below a keeper.
-func (o *OS) runKept(ctx context.Context, cmd *exec.Cmd, timeout time.Duration, out *Output) error {
+func (o *OS) runKept(ctx context.Context, cmd *exec.Cmd, c Cmd, out *Output) error {
 	orders, order1, err := os.Pipe()
 	if err != nil {
 		return err
@@ -72,17 +72,17 @@ func (o *OS) runKept(ctx context.Context, cmd *exec.Cmd, timeout time.Duration, 
 	answers1.Close()
 	if err == nil {
 		err = json.NewEncoder(order1).Encode(order{Path: cmd.Path, Dir: cmd.Dir, Args: cmd.Args, Env: cmd.Env,
-			Chroot: cmd.SysProcAttr.Chroot, Credential: cmd.SysProcAttr.Credential, Timeout: timeout})
+			Chroot: cmd.SysProcAttr.Chroot, Credential: cmd.SysProcAttr.Credential, Timeout: c.Timeout})
 	}
 	order1.Close()
 	if err != nil {
 		return fmt.Errorf("run %s: start its keeper: %w", cmd.Path, err)
 	}
-	return o.await(ctx, k, json.NewDecoder(answers), out)
+	return o.await(ctx, k, c, json.NewDecoder(answers), out)
 }
 
 // await waits for the keeper, and has it end the command when the context is over.
-func (o *OS) await(ctx context.Context, k *exec.Cmd, answers *json.Decoder, out *Output) error {
+func (o *OS) await(ctx context.Context, k *exec.Cmd, c Cmd, answers *json.Decoder, out *Output) error {
 	done := make(chan error, 1)
 	var begun, ended answer
 	err := answers.Decode(&begun)
@@ -96,7 +96,7 @@ func (o *OS) await(ctx context.Context, k *exec.Cmd, answers *json.Decoder, out 
 		return fmt.Errorf("run %s", begun.Error)
 	}
 	out.PID = begun.PID
-	defer o.lock.Note(out.PID)()
+	defer o.note(c, out.PID)()
 	var cause error
 	select {
 	case <-done:
