@@ -13,7 +13,8 @@ type execFn = func(ctx context.Context, c *modules.Call) (value.Value, error)
 
 func execSpecs() []modules.ExecSpec {
 	var out []modules.ExecSpec
-	for _, list := range [][]modules.ExecSpec{pathExecs(), statExecs(), textExecs(), writeExecs(), editExecs()} {
+	for _, list := range [][]modules.ExecSpec{pathExecs(), statExecs(), textExecs(), writeExecs(), editExecs(),
+		patchExec()} {
 		out = append(out, list...)
 	}
 	return out
