@@ -32,7 +32,7 @@ func outside(module string) string {
 			"lxd* " +
 			"makeconf marathon_app chronos_job raid memcached modjk* mongodb_* monit mssql_* msteams nexus nftables ntp " +
 			"openvswitch_* opsgenie pagerduty* pbm pcs pdbedit pecl pkgbuild portage_config ports probes process pushover pyenv " +
-			"rbac rbenv redis rvm serverdensity_device slack smtp snapper solrcloud splunk* sqlite3 statuspage sysfs " +
+			"rbac rbenv rvm serverdensity_device slack smtp snapper solrcloud splunk* sqlite3 statuspage sysfs " +
 			"syslog_ng testinfra tls tomcat trafficserver uptime vagrant vault vbox_guest victorops wordpress xml xmpp " +
 			"zabbix_* buildout zenoss zfs zk_concurrency zookeeper zpool", "Salt has it, and gostate does not: cmd.run with " +
 			"unless or creates does the work, or a state of your own in the tree's _states, which may be Salt's file " +

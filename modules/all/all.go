@@ -54,6 +54,7 @@ import (
 	"github.com/gostate/gostate/modules/quota"
 	"github.com/gostate/gostate/modules/rabbitmq"
 	"github.com/gostate/gostate/modules/random"
+	"github.com/gostate/gostate/modules/redis"
 	"github.com/gostate/gostate/modules/rsync"
 	"github.com/gostate/gostate/modules/saltutil"
 	"github.com/gostate/gostate/modules/selinux"
@@ -152,6 +153,7 @@ func Sources() []modules.Source {
 		{Name: "tuned", Make: tuned.Family},
 		{Name: "ufw", Make: ufw.Family},
 		{Name: "user", Make: user.Family},
+		{Name: "redis", Make: redis.Family},
 		{Name: "rsync", Make: rsync.Family},
 		{Name: "svn", Make: svn.Family},
 		{Name: "hg", Make: hg.Family},

@@ -23,7 +23,7 @@ func Family() modules.Family {
 type Login struct {
 	User     string `arg:"user,word" doc:"Who runs svn."`
 	Username string `arg:"username,line" doc:"The name at the repository."`
-	Password string `arg:"password,line" doc:"The password at the repository."`
+	Password string `arg:"password,secret" doc:"The password at the repository."`
 }
 
 // cmd is a call of svn. The password goes through standard input: everybody may read the words of a command.

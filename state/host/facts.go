@@ -81,7 +81,7 @@ const (
 	// link.
 	FactApache
 	// FactDatabase is what a database server holds, as the server's address, a kind of thing, its database and its name,
-	// each on a line: present, with its columns as Attrs, or absent. Promised by postgres and mysql.
+	// each on a line: present, with its columns as Attrs, or absent. Promised by postgres, mysql and redis.
 	FactDatabase
 	// FactVolume is a volume of LVM's, as "pv /dev/sdb", "vg data" or "lv /dev/data/root": present or absent; the group of
 	// a pv or lv as vg, the size that an lv was asked to have as size or extents; or the kind of file system that a device
