@@ -58,7 +58,7 @@ func keys(t *testing.T, text string, mode os.FileMode) (*sealed.Keys, *counter) 
 	return &sealed.Keys{Host: c, AgeFiles: []string{file}, Secrets: secret.New(), Warn: func(string) {}}, c
 }
 
-func identity(t *testing.T) *age.X25519Identity {
+func identity(t testing.TB) *age.X25519Identity {
 	t.Helper()
 	id, err := age.GenerateX25519Identity()
 	if err != nil {
@@ -68,7 +68,7 @@ func identity(t *testing.T) *age.X25519Identity {
 }
 
 // armored is a text encrypted for the recipients.
-func armored(t *testing.T, plain string, to ...age.Recipient) string {
+func armored(t testing.TB, plain string, to ...age.Recipient) string {
 	t.Helper()
 	var b bytes.Buffer
 	a := armor.NewWriter(&b)
@@ -82,7 +82,7 @@ func armored(t *testing.T, plain string, to ...age.Recipient) string {
 	return b.String()
 }
 
-func oneLine(t *testing.T, plain string, to ...age.Recipient) string {
+func oneLine(t testing.TB, plain string, to ...age.Recipient) string {
 	t.Helper()
 	raw, err := io.ReadAll(armor.NewReader(strings.NewReader(armored(t, plain, to...))))
 	if err != nil {

@@ -22,7 +22,7 @@ const modified = "2026-11-22T10:00:00Z"
 
 // A maker makes documents of sops by the format that its documentation describes.
 type maker struct {
-	t   *testing.T
+	t   testing.TB
 	key []byte
 	mac []byte // what the code is made of
 }
