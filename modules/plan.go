@@ -37,6 +37,8 @@ type plan struct {
 	rest   []int // the field tagged `arg:"**"`, a *value.Dict that takes all other arguments; nil when there is none
 	others shape // of what is kept there
 	names  []string
+	// secrets says that one of the arguments is declared secret.
+	secrets bool
 }
 
 // planCell computes a plan once. Specs share it by pointer, since they are copied.
@@ -66,6 +68,7 @@ func newPlan(t reflect.Type) *plan {
 		a.num = i
 		p.add(a.Name, a)
 		p.names = append(p.names, a.Name)
+		p.secrets = p.secrets || a.Secret
 	}
 	for _, a := range p.args {
 		for _, alias := range a.Aliases {

@@ -75,7 +75,11 @@ func MarkSecret(s *secret.Store, name string, v value.Value) {
 // IsSecret says whether an argument of the function is secret: declared so, or by its name where the function takes it
 // for something else or does not know it.
 func (s *StateSpec) IsSecret(arg string) bool {
-	a := s.planOf().byName[arg]
+	p := s.planOf()
+	if !p.secrets && !SecretName(arg) {
+		return false // most arguments of most functions
+	}
+	a := p.byName[arg]
 	return a != nil && a.Secret || (a == nil || a.Name != arg) && SecretName(arg)
 }
 
