@@ -67,7 +67,7 @@ func packOf(r io.ReadCloser, open func() (io.ReadCloser, error)) (*pack, error) 
 // load opens an archive: one of the machine, or a source. What is fetched from the network is fetched once in an
 // attempt, and held.
 func load(ctx context.Context, env *modules.Env, h host.Reader, source, saltenv string) (*pack, error) {
-	open := func() (io.ReadCloser, error) { return nil, nil }
+	var open func() (io.ReadCloser, error)
 	if local := strings.TrimPrefix(source, "file://"); path.IsAbs(local) {
 		open = func() (io.ReadCloser, error) { return h.Open(local) }
 	} else if o, ok := env.Files.(modules.Opener); ok && strings.HasPrefix(source, "salt://") {

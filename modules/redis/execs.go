@@ -97,7 +97,8 @@ func execs() []modules.ExecSpec {
 		changes = append(changes, f.spec(change))
 	}
 	changes = append(changes,
-		modules.NewExec("redis.delete", "Deletes keys; how many there were.", deleteKeys, "*keys", "**connection_args"),
+		modules.NewExec("redis.delete", "Deletes keys; how many there were.", deleteKeys, "*keys",
+			"host=None", "port=None", "db=None", "password=None"),
 		modules.NewExec("redis.slaveof", "Makes the server a replica, or a master where none is named.", slaveofCall,
 			"master_host=None", "master_port=None", "host=None", "port=None", "db=None", "password=None"))
 	return append(out, modules.Writing(changes...)...)
