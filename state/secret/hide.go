@@ -18,7 +18,7 @@ func (s *Store) spans(text string) (out []span) {
 			continue
 		}
 		for _, form := range s.forms[[shortest]byte([]byte(text[i:i+shortest]))] {
-			if !strings.HasPrefix(text[i:], form) {
+			if !strings.HasPrefix(text[i:], form) || s.names[form] {
 				continue
 			}
 			to := i + len(form)

@@ -225,3 +225,22 @@ func BenchmarkText(b *testing.B) {
 		s.Text(text)
 	}
 }
+
+// What stands in results for a secret is none, and a name of the run is shown though a password is the same word.
+func TestOrdinaryWords(t *testing.T) {
+	s := secret.New()
+	s.Mark(value.NewList(value.Str("XXX-REDACTED-XXX"), value.Str("changed"), value.Str("postgres"), value.Str("swordfish"),
+		value.Str("Postgres9")))
+	s.Spare("postgres")
+	s.Spare("Postgres9") // no ordinary word
+	for text, want := range map[string]string{
+		"passwd: XXX-REDACTED-XXX (changed)": "passwd: XXX-REDACTED-XXX (changed)",
+		"User postgres is present":           "User postgres is present",
+		"swordfish postgres":                 "*** postgres",
+		"Postgres9":                          "***",
+	} {
+		if got := s.Text(text); got != want {
+			t.Errorf("%q is shown as %q", text, got)
+		}
+	}
+}

@@ -33,6 +33,7 @@ type Store struct {
 
 	mu    sync.RWMutex // guards what is below
 	known map[string]bool
+	names map[string]bool             // see Spare
 	forms map[[shortest]byte][]string // by their first bytes, the longest first
 	heads [1 << 16 / 64]uint64        // a bit for each pair of bytes that a form begins with
 }
@@ -61,7 +62,7 @@ func (s *Store) Mark(v value.Value) {
 
 // MarkText registers a text as secret.
 func (s *Store) MarkText(text string) {
-	if s == nil || len(strings.TrimSpace(text)) < shortest || s.knows(text) {
+	if s == nil || len(strings.TrimSpace(text)) < shortest || stands(text) || s.knows(text) {
 		return
 	}
 	forms := formsOf(text)
@@ -75,6 +76,29 @@ func (s *Store) MarkText(text string) {
 		s.add(f)
 	}
 	s.filled.Store(true)
+}
+
+// stands says whether a text stands in results for what is not shown.
+func stands(text string) bool {
+	switch text {
+	case "XXX-REDACTED-XXX", "changed":
+		return true
+	}
+	return false
+}
+
+// Spare says that a word is the name of something in the run. One of lower-case letters is shown though a password is
+// the same (postgres): where all names in a report were hidden, it could not be read, and the gap told the word.
+func (s *Store) Spare(word string) {
+	if s == nil || len(word) < shortest || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") != "" {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.names == nil {
+		s.names = map[string]bool{}
+	}
+	s.names[word] = true
 }
 
 // add takes one form; the caller holds the lock.

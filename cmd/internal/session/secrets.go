@@ -98,6 +98,9 @@ func (s *Session) markState(id string, d *state.StateDecl) {
 			name = string(text)
 		}
 	}
+	for _, word := range []string{id, name} {
+		s.secrets.Spare(word)
+	}
 	modules.MarkNamed(s.secrets, value.Str(id))
 	if modules.SecretName(name) { // environ.setenv DB_PASSWORD
 		d.Each("value", s.secrets.Mark)
