@@ -7,9 +7,8 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// SecretName says whether what is called so is a secret by its name: a parameter of an execution function, a key of a
-// map among the arguments, a variable of a command's environment. Arguments of state functions say so themselves
-// (`arg:"password,secret"`).
+// SecretName says whether what is called so is a secret by its name: a parameter of an execution function. Arguments of
+// state functions say so themselves (`arg:"password,secret"`).
 func SecretName(name string) bool {
 	if name == "" {
 		return false
@@ -84,47 +83,47 @@ func (s *StateSpec) IsSecret(arg string) bool {
 }
 
 // MarkArg registers the secrets in an argument of a state: all of it where the function declares it secret, else what
-// maps in it hold under such names, and what stands in URLs.
+// stands in URLs.
 func (s *StateSpec) MarkArg(store *secret.Store, name string, v value.Value) {
 	if s.IsSecret(name) {
 		MarkSecret(store, name, v)
 		return
 	}
-	MarkNamed(store, v)
+	MarkWithin(store, v)
 }
 
-// MarkNamed registers the secrets in a value: what maps in it hold under the name of a secret, and what stands in URLs.
-func MarkNamed(store *secret.Store, v value.Value) {
+// MarkWithin registers the secrets in a value that says so itself: the passwords in URLs, and the answers to questions
+// of debconf that ask for one. What a map calls password need not be one (proxy_pass is none), and a tree's author says
+// by `secrets:` what is.
+func MarkWithin(store *secret.Store, v value.Value) {
 	switch v := v.(type) {
 	case value.Str:
 		store.MarkURLs(string(v))
 	case *value.List:
 		for _, it := range v.Items {
-			markPair(store, it)
-			MarkNamed(store, it)
+			MarkWithin(store, it)
 		}
 	case *value.Dict:
 		for i := range v.Len() {
-			e := v.At(i)
-			name, _ := e.Key.(value.Str)
-			if SecretName(string(name)) || name == "value" && isPassword(v) {
-				MarkSecret(store, string(name), e.Val)
+			if e := v.At(i); e.Key == value.Value(value.Str("value")) && isPassword(v) {
+				store.Mark(e.Val)
 			} else {
-				MarkNamed(store, e.Val)
+				MarkWithin(store, e.Val)
 			}
 		}
 	}
 }
 
-// markPair registers the value of an item of a list as `NAME=value` or `Name: value`: the environment of a container,
-// the header of a request.
-func markPair(store *secret.Store, item value.Value) {
-	text, _ := item.(value.Str)
-	i := strings.IndexAny(string(text), "=:")
-	if i <= 0 || !SecretName(strings.TrimSpace(string(text[:i]))) {
-		return
+// MarkChanged registers what changes hold under the arguments that the function declares secret: the old password, as
+// far as it is no ordinary word.
+func (s *StateSpec) MarkChanged(store *secret.Store, changes *value.Dict) {
+	for k, v := range changes.All() {
+		if name, ok := k.(value.Str); ok && s.IsSecret(string(name)) {
+			MarkSecret(store, string(name), v)
+			continue
+		}
+		MarkWithin(store, v)
 	}
-	markWords(store, strings.TrimSpace(string(text[i+1:])))
 }
 
 // markWords registers a text, and the token behind the kind of it: "Bearer TOKEN".
@@ -146,17 +145,23 @@ func (c *Call) mark() {
 	if c.Env == nil || c.Secrets == nil {
 		return
 	}
+	mark := func(name string, v value.Value) {
+		if SecretName(name) {
+			MarkSecret(c.Secrets, name, v)
+			return
+		}
+		MarkWithin(c.Secrets, v)
+	}
 	for i, p := range c.spec.Params {
 		if v := c.params[i]; v != nil {
-			if name, _ := paramName(p); SecretName(name) {
-				MarkSecret(c.Secrets, name, v)
-			} else {
-				MarkNamed(c.Secrets, v)
-			}
+			name, _ := paramName(p)
+			mark(name, v)
 		}
 	}
 	for _, v := range c.rest {
-		MarkNamed(c.Secrets, v)
+		MarkWithin(c.Secrets, v)
 	}
-	MarkNamed(c.Secrets, c.extra)
+	for k, v := range c.extra.All() {
+		mark(value.String(k), v)
+	}
 }

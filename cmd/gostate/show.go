@@ -24,7 +24,7 @@ func showCommand(p *program) *cli.Command {
 				}
 				exclude, mods := takeKeyword(c.Args().Slice(), "exclude")
 				r := session.Request{SLS: config.SplitCommas(mods), Exclude: exclude}
-				r.Top = len(r.SLS) == 0
+				r.Top, r.Data = len(r.SLS) == 0, optionsOf(c).Out == "json"
 				v, err := f(c.Context, s, r)
 				if err != nil {
 					return err
@@ -66,12 +66,12 @@ func showHigh(ctx context.Context, s *session.Session, r session.Request) (value
 	if err != nil {
 		return nil, err
 	}
-	return s.ShownHigh(high), nil
+	return s.ShownHigh(high, r), nil
 }
 
 func showLow(ctx context.Context, s *session.Session, r session.Request) (value.Value, error) {
 	low, err := s.Compile(ctx, r)
-	return s.ShownChunks(low), err
+	return s.ShownChunks(low, r), err
 }
 
 func grainsCommand(p *program) *cli.Command {

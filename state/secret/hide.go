@@ -18,7 +18,7 @@ func (s *Store) spans(text string) (out []span) {
 			continue
 		}
 		for _, form := range s.forms[[shortest]byte([]byte(text[i:i+shortest]))] {
-			if !strings.HasPrefix(text[i:], form) || s.names[form] {
+			if !strings.HasPrefix(text[i:], form) || s.names[form] || len(form) <= shortWord && ordinary(form) && !alone(text, i, i+len(form)) {
 				continue
 			}
 			to := i + len(form)
@@ -31,6 +31,25 @@ func (s *Store) spans(text string) (out []span) {
 		}
 	}
 	return out
+}
+
+// ordinary says whether a text is a word of lower-case letters, which may be a part of any other.
+func ordinary(text string) bool {
+	for i := range len(text) {
+		if (text[i] < 'a' || text[i] > 'z') && text[i] != '_' {
+			return false
+		}
+	}
+	return true
+}
+
+// alone says whether a part of a text is no part of a longer word.
+func alone(text string, from, to int) bool {
+	return (from == 0 || !inWord(text[from-1])) && (to == len(text) || !inWord(text[to]))
+}
+
+func inWord(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
 // Text is a text with its secrets hidden.

@@ -230,7 +230,7 @@ func BenchmarkText(b *testing.B) {
 func TestOrdinaryWords(t *testing.T) {
 	s := secret.New()
 	s.Mark(value.NewList(value.Str("XXX-REDACTED-XXX"), value.Str("changed"), value.Str("postgres"), value.Str("swordfish"),
-		value.Str("Postgres9")))
+		value.Str("Postgres9"), value.Str("bareos"), value.Str("localhost")))
 	s.Spare("postgres")
 	s.Spare("Postgres9") // no ordinary word
 	for text, want := range map[string]string{
@@ -238,6 +238,8 @@ func TestOrdinaryWords(t *testing.T) {
 		"User postgres is present":           "User postgres is present",
 		"swordfish postgres":                 "*** postgres",
 		"Postgres9":                          "***",
+		"bareos_repo http://bareos.org":      "bareos_repo http://***.org",
+		"xswordfishy":                        "xswordfishy",
 	} {
 		if got := s.Text(text); got != want {
 			t.Errorf("%q is shown as %q", text, got)

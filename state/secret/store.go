@@ -22,6 +22,8 @@ const Shown = "***"
 const (
 	// shortest is the length below which a text is not looked for: it would be found everywhere.
 	shortest = 4
+	// shortWord is the length up to which an ordinary word is looked for as a word, and not as a part of others.
+	shortWord = 9
 	// shortestLine is the same for one line of a secret of several.
 	shortestLine = 8
 )
@@ -90,7 +92,7 @@ func stands(text string) bool {
 // Spare says that a word is the name of something in the run. One of lower-case letters is shown though a password is
 // the same (postgres): where all names in a report were hidden, it could not be read, and the gap told the word.
 func (s *Store) Spare(word string) {
-	if s == nil || len(word) < shortest || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") != "" {
+	if s == nil || len(word) < shortest || !ordinary(word) {
 		return
 	}
 	s.mu.Lock()

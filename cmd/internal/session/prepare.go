@@ -20,6 +20,9 @@ type Request struct {
 	SLS, Exclude []string
 	IDs          []string
 	Env          string // of the SLS; "" for the session's
+	// Data says that the states themselves are asked for, by a program: what is secret only as an argument of a state
+	// stands in the tree, and is not hidden.
+	Data bool
 }
 
 // Prepared is a request ready to run: every fault that can be known was found, the machine is untouched.
@@ -82,7 +85,9 @@ func (s *Session) loadAll(ctx context.Context, r Request) (*state.High, *diag.Li
 		cfg.Excludes = append(cfg.Excludes, state.Exclude{SLS: e, Pos: diag.Pos{File: "exclude=" + e}})
 	}
 	high, found := sls.Load(ctx, cfg, wanted)
-	s.markHigh(high)
+	if !r.Data {
+		s.markHigh(high)
+	}
 	faults.Add(found.All...)
 	faults.Sort()
 	return high, &faults

@@ -90,7 +90,7 @@ func (s *Session) markState(id string, d *state.StateDecl) {
 		case a.IsFunc() || a.Val == nil:
 			continue
 		case spec == nil:
-			modules.MarkNamed(s.secrets, a.Val)
+			modules.MarkWithin(s.secrets, a.Val)
 		default:
 			spec.MarkArg(s.secrets, a.Name, a.Val)
 		}
@@ -101,17 +101,14 @@ func (s *Session) markState(id string, d *state.StateDecl) {
 	for _, word := range []string{id, name} {
 		s.secrets.Spare(word)
 	}
-	modules.MarkNamed(s.secrets, value.Str(id))
-	if modules.SecretName(name) { // environ.setenv DB_PASSWORD
-		d.Each("value", s.secrets.Mark)
-	}
+	modules.MarkWithin(s.secrets, value.Str(id))
 }
 
 // markChanges registers what changes hold under the names of secrets: what was there before, too.
 func (s *Session) markChanges(r *run.Report) {
 	for _, res := range r.Results {
-		if res.Changed() {
-			modules.MarkNamed(s.secrets, res.Changes)
+		if spec, _ := s.registry.Lookup(res.Low.Module, res.Low.Func); spec != nil && res.Changed() {
+			spec.MarkChanged(s.secrets, res.Changes)
 		}
 	}
 }
@@ -128,8 +125,8 @@ func (s *Session) specOf(d *state.StateDecl) *modules.StateSpec {
 }
 
 // ShownHigh is the high data as it may be shown: arguments that are declared secret are hidden, however short they are.
-func (s *Session) ShownHigh(high *state.High) *value.Dict {
-	if s.process.shown() == nil {
+func (s *Session) ShownHigh(high *state.High, r Request) *value.Dict {
+	if r.Data || s.process.shown() == nil {
 		return high.Dict()
 	}
 	return high.Mapped(func(d *state.StateDecl) func(a *state.Arg) value.Value {
@@ -152,9 +149,9 @@ func (s *Session) HideNames(low []*state.Low) {
 }
 
 // ShownChunks is the same for low states.
-func (s *Session) ShownChunks(low []*state.Low) *value.List {
+func (s *Session) ShownChunks(low []*state.Low, r Request) *value.List {
 	out := Chunks(low)
-	if s.process.shown() == nil {
+	if r.Data || s.process.shown() == nil {
 		return out
 	}
 	for i, l := range low {
