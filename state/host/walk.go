@@ -279,13 +279,27 @@ func (w *walk) real(path string, follow bool) (string, error) {
 	case plain && !(follow && isLink(path)):
 		return path, nil
 	case !follow && base != "" && base != "." && base != "..":
-		return filepath.Join(handle(w.last().fd), base), nil
+		return w.usable(path, false, filepath.Join(handle(w.last().fd), base), nil)
 	}
 	real, err := w.hold(dir, base, true)
 	if err == nil && !follow {
 		real += "/." // a directory, as only such have these names
 	}
-	return real, err
+	return w.usable(path, plain, real, err)
+}
+
+// usable is what there is of a path and a handle where /proc, by which a handle is a path, may not be mounted: in the
+// chroot of who builds an image. In directories that are root's own the path does.
+func (w *walk) usable(path string, plain bool, real string, err error) (string, error) {
+	var fs unix.Statfs_t
+	switch {
+	case err != nil || unix.Statfs("/proc/self/fd", &fs) == nil:
+		return real, err
+	case plain:
+		w.held = false
+		return path, nil
+	}
+	return "", errors.New("others than root can write in this directory, and /proc, by which it is held meanwhile, is not mounted (mount -t proc proc /proc)")
 }
 
 // hold is a handle of what is in a directory.
@@ -319,7 +333,7 @@ func (w *walk) grasp(path string, follow bool) (string, error) {
 	if n := len(w.steps); err == nil && n > 1 && w.o.euid == 0 {
 		err = w.steps[n-2].alter(w.last().info, w.o.trusts)
 	}
-	return real, err
+	return w.usable(path, plain, real, err)
 }
 
 func isLink(path string) bool {
