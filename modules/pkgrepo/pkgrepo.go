@@ -13,6 +13,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state/host"
@@ -61,7 +62,7 @@ func parse(line string) (s source, ok bool) {
 		s.options, rest = strings.Fields(inner), strings.TrimSpace(after)
 	}
 	f := fields(rest)
-	if len(f) < 2 || !strings.Contains(f[0], ":") {
+	if len(f) < 2 || !strings.Contains(f[0], ":") || !unicode.IsLetter(rune(f[0][0])) {
 		return s, false
 	}
 	s.uri, s.dist, s.comps = f[0], f[1], f[2:]
