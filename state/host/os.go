@@ -27,6 +27,7 @@ type OS struct {
 	euid     int
 	owner    int // who owns the "/" of this process
 	identity func() Identity
+	procfs   func() bool // whether /proc is mounted
 	*Accounts
 	facts facts
 	until context.Context // see Until; nil for no end
@@ -53,8 +54,8 @@ func NewOS(root string) (*OS, error) {
 	if fi, err := os.Stat(abs); err != nil || !fi.IsDir() {
 		return nil, fmt.Errorf("open root %s: not a directory", root)
 	}
-	o := &OS{root: abs, euid: os.Geteuid(), identity: sync.OnceValue(readIdentity), paths: map[string]string{},
-		owned: map[string]time.Time{}}
+	o := &OS{root: abs, euid: os.Geteuid(), identity: sync.OnceValue(readIdentity), procfs: sync.OnceValue(hasProc),
+		paths: map[string]string{}, owned: map[string]time.Time{}}
 	if err := o.openRoot(); err != nil {
 		return nil, fmt.Errorf("open root %s: %w", root, err)
 	}
@@ -79,6 +80,11 @@ func (o *OS) openRoot() (err error) {
 	o.top.top, o.top.fixed = true, o.trusts(o.top.info.UID)
 	runtime.AddCleanup(o, func(fd int) { unix.Close(fd) }, o.top.fd)
 	return nil
+}
+
+func hasProc() bool {
+	_, err := os.Lstat("/proc/self/fd")
+	return err == nil
 }
 
 // readUmask asks the kernel for the mask without changing it, as umask(2) would.

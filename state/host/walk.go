@@ -291,9 +291,8 @@ func (w *walk) real(path string, follow bool) (string, error) {
 // usable is what there is of a path and a handle where /proc, by which a handle is a path, may not be mounted: in the
 // chroot of who builds an image. In directories that are root's own the path does.
 func (w *walk) usable(path string, plain bool, real string, err error) (string, error) {
-	var fs unix.Statfs_t
 	switch {
-	case err != nil || unix.Statfs("/proc/self/fd", &fs) == nil:
+	case err != nil || w.o.procfs():
 		return real, err
 	case plain:
 		w.held = false

@@ -104,10 +104,13 @@ func (s *Session) markState(id string, d *state.StateDecl) {
 	modules.MarkWithin(s.secrets, value.Str(id))
 }
 
-// markChanges registers what changes hold under the names of secrets: what was there before, too.
+// markChanges registers what changes hold under arguments that are declared secret: what was there before, too.
 func (s *Session) markChanges(r *run.Report) {
 	for _, res := range r.Results {
-		if spec, _ := s.registry.Lookup(res.Low.Module, res.Low.Func); spec != nil && res.Changed() {
+		if !res.Changed() {
+			continue
+		}
+		if spec, _ := s.registry.Lookup(res.Low.Module, res.Low.Func); spec != nil {
 			spec.MarkChanged(s.secrets, res.Changes)
 		}
 	}
