@@ -79,7 +79,7 @@ func (b *binding) bindOne(key, v value.Value) {
 	}
 	a := b.plan.byName[string(name)]
 	switch {
-	case a == nil && b.plan.rest != nil && b.takesRest() && !isGlobalArg(string(name)) &&
+	case a == nil && b.plan.rest != nil && b.takesRest() && (!isGlobalArg(string(name)) || state.IsMeta(string(name))) &&
 		!strings.HasPrefix(string(name), "__"):
 		b.collect(name, v)
 	case a == nil:

@@ -202,6 +202,17 @@ func (r *Registry) HasExecModule(module string) bool {
 // Modules are the modules that have state functions, sorted.
 func (r *Registry) Modules() []string { return slices.Clone(r.modules()) }
 
+// Takes says whether the function declares the argument, and whether it is given all that it does not declare. It is a
+// state.Takes.
+func (r *Registry) Takes(module, function, arg string) (declared, any bool) {
+	s := r.find(module, function)
+	if s == nil {
+		return false, false
+	}
+	p := s.planOf()
+	return p.byName[arg] != nil, p.rest != nil
+}
+
 // Lookup is the state function of a module. When there is none, the diagnostic, whose place the caller sets, names the
 // nearest one.
 // Salt differs: it fails the one state whose function it does not know.

@@ -22,6 +22,10 @@ func (f *file) read(data *value.Dict) []inclusion {
 		case value.Str("exclude"):
 			f.exclude(e)
 		default:
+			if isSetting(e) {
+				f.setting(e)
+				continue
+			}
 			f.declare(e)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 type inclusion struct {
 	env, name string
 	pos       diag.Pos
+	with      Settings
 }
 
 // xenv is Salt's key for "whatever environment of this run has it".
@@ -31,10 +32,14 @@ func (f *file) includes(e value.Entry) []inclusion {
 	var out []inclusion
 	for i, it := range list.Items {
 		at := f.pos(list.MarkAt(i), pos)
-		env, name := f.env, it
+		env, name, with := f.env, it, Settings{}
 		if d, isDict := it.(*value.Dict); isDict && d.Len() > 0 {
 			entry := d.At(d.Len() - 1)
-			env, name = value.String(entry.Key), entry.Val
+			if settings, ok := entry.Val.(*value.Dict); ok {
+				with, name = Settings{settings, f.at}, entry.Key
+			} else {
+				env, name = value.String(entry.Key), entry.Val
+			}
 		}
 		text, isText := name.(value.Str)
 		if !isText || text == "" {
@@ -42,7 +47,7 @@ func (f *file) includes(e value.Entry) []inclusion {
 				WithHint("write '- NAME' or '- ENVIRONMENT: NAME'"))
 			continue
 		}
-		out = append(out, inclusion{env, string(text), at})
+		out = append(out, inclusion{env, string(text), at, with})
 	}
 	return out
 }
@@ -65,7 +70,7 @@ func (f *file) include(ctx context.Context, inc inclusion) {
 	}
 	for _, target := range f.expand(env, name) {
 		if !f.loaded[envSLS{env, target}] {
-			f.load(ctx, env, target, inc.pos)
+			f.load(ctx, asked{env, target, inc.pos, inc.with, f.given.passed()})
 		}
 	}
 }

@@ -19,7 +19,7 @@ func (l *loader) request(ctx context.Context, r Request) {
 	}
 	for _, name := range l.expand(r.Env, r.SLS) {
 		if !l.loaded[envSLS{r.Env, name}] {
-			l.load(ctx, r.Env, name, r.Pos)
+			l.load(ctx, asked{env: r.Env, name: name, pos: r.Pos, with: r.With})
 		}
 	}
 }
@@ -52,15 +52,24 @@ func (l *loader) noEnv(pos diag.Pos, env, what string) {
 	l.diags.Add(d)
 }
 
+// asked is an SLS that is to be loaded: what it is, where it is asked for, and what is said there for its states.
+type asked struct {
+	env, name string
+	pos       diag.Pos
+	with      Settings
+	passed    given // by the SLS that includes it
+}
+
 // load reads one SLS and what it includes: its own declarations come first in the high data, but get their numbers
 // after those of what it includes.
-func (l *loader) load(ctx context.Context, env, name string, at diag.Pos) {
+func (l *loader) load(ctx context.Context, by asked) {
+	env, name := by.env, by.name
 	if ctx.Err() != nil {
 		return
 	}
 	f, err := l.cfg.Finder.FindSLS(env, name)
 	if err != nil {
-		l.notFound(err, at)
+		l.notFound(err, by.pos)
 		return
 	}
 	l.loaded[envSLS{env, name}] = true
@@ -74,12 +83,14 @@ func (l *loader) load(ctx context.Context, env, name string, at diag.Pos) {
 		return
 	}
 	file := &file{loader: l, env: env, name: name, f: f, at: doc.At, start: diag.Pos{File: f.Abs, Line: 1, Col: 1},
-		bodies: map[*value.List]*state.Body{}, dicts: map[*value.Dict][]state.StateDecl{}}
+		bodies: map[*value.List]*state.Body{}, dicts: map[*value.Dict][]state.StateDecl{}, given: by.passed}
 	includes := file.read(data)
+	file.with(by.with, by.pos)
 	for _, inc := range includes {
 		file.include(ctx, inc)
 	}
 	file.number()
+	file.give()
 }
 
 // dict is the document as a dict; an empty one is fine.
@@ -133,6 +144,7 @@ type file struct {
 	at        state.At
 	start     diag.Pos // its first line
 	own       []*state.Decl
+	given     given // to all its states
 	// bodies and dicts are what YAML aliases share: Salt changes such a list for all who hold it.
 	bodies map[*value.List]*state.Body
 	dicts  map[*value.Dict][]state.StateDecl

@@ -48,6 +48,8 @@ type Request struct {
 	Env, SLS string
 	// Pos is where it is asked for, top.sls; zero for the command line.
 	Pos diag.Pos
+	// With is what is said there for all its states.
+	With Settings
 }
 
 // Config is what Load works with.

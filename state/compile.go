@@ -10,6 +10,8 @@ type CompileOptions struct {
 	// Strict makes errors of what Salt ignores without a word: a scalar require_in, use, listen_in or a bare require_in of
 	// a state that is not there. Without it they are warnings.
 	Strict bool
+	// Takes tells metaparameters from arguments of functions; nil: there are no metaparameters.
+	Takes Takes
 }
 
 // Compile turns high data into the low state, sorted as Salt sorts it: extend, check, requisite_in, extend again,

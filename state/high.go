@@ -11,6 +11,8 @@ type High struct {
 	Decls    []*Decl
 	Extends  []*Decl // Body of one ID each, in the order in which they are applied
 	Excludes []Exclude
+	// Realize names the virtual states that SLS files want.
+	Realize []ReqItem
 	// Incomplete says that something of the files could not be read, and is reported: what refers to it is not reported
 	// again.
 	Incomplete bool
@@ -46,6 +48,8 @@ type Arg struct {
 	Pos   diag.Pos
 	ValAt value.Mark
 	At    At
+	// Default marks an argument that stands for many states: one whose function does not take it goes without.
+	Default bool
 	// auto marks an order that was given by the place in the file.
 	auto bool
 	// owned: Reqs may be appended to.

@@ -66,7 +66,7 @@ func runtimeArgs() []string {
 
 // GlobalArgs are the names of all arguments that every state takes, sorted: for hints about unknown arguments.
 func GlobalArgs() []string {
-	out := runtimeArgs()
+	out := append(runtimeArgs(), metaKeys()...)
 	for _, k := range requisiteKeys {
 		out = append(out, k.name)
 	}

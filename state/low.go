@@ -34,6 +34,7 @@ type Low struct {
 	Index int
 
 	opts     *Options    // nil where none is given, as in most states
+	meta     *Meta       // likewise
 	chunk    []Arg       // all arguments as they stand, for Chunk; the function may be among them
 	rawOrder value.Value // order as Salt shows it
 	nth      int         // which of names, from 1

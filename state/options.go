@@ -41,7 +41,12 @@ func (c *compiler) option(l *Low, a *Arg) bool {
 		l.SetOpts().SaltEnv = text(a.Val)
 	case "fire_event", "cmd_opts_exclude":
 		// Accepted: there is no event bus, and conditions run with the options of the state.
+	case "alias", "audit", "noop", "schedule", "stage", "tags", SLSTags, "virtual":
+		return c.meta(l, a)
 	default:
+		if a.Default && !c.takes(l, a.Name) {
+			return true
+		}
 		sharedOption(l, a)
 		return false
 	}

@@ -215,7 +215,7 @@ func (c *compiler) turnOne(x *extensions, from int, s *StateDecl, k reqKey, r Re
 func useKeeps(name string) bool {
 	switch name {
 	case "name", "names", "require", "watch", "prereq", "onfail", "onfail_stop", "onchanges", "use",
-		"require_in", "watch_in", "onfail_in", "onchanges_in", "use_in", "prereq_in":
+		"alias", "virtual", "require_in", "watch_in", "onfail_in", "onchanges_in", "use_in", "prereq_in":
 		return true
 	}
 	return false

@@ -56,6 +56,8 @@ func (p *parser) file(f File) []*section {
 	return out
 }
 
+func isDict(v value.Value) bool { _, ok := v.(*value.Dict); return ok }
+
 func kindOf(v value.Value) string {
 	switch v.(type) {
 	case value.NoneType:
@@ -140,6 +142,8 @@ func (p *parser) option(f File, t *target, d *value.Dict, pos diag.Pos) (ignoreM
 			}
 		case key == "ignore_missing":
 			ignoreMissing = value.Truth(e.Val)
+		case isDict(e.Val) && !p.o.Pillar:
+			t.items = append(t.items, item{sls: key, pos: at, with: e.Val.(*value.Dict), at: f.Pos})
 		case p.o.HasEnv != nil && p.o.HasEnv(key) && !p.o.Pillar:
 			if name, ok := e.Val.(value.Str); ok {
 				t.items = append(t.items, item{sls: string(name), env: key, pos: f.Pos(e.ValueAt)})

@@ -36,6 +36,9 @@ type SLS struct {
 	Name          string
 	Pos           diag.Pos
 	IgnoreMissing bool
+	// With is what is said beside the name, `- web: {stage: pre}`; nil for nothing. At places its marks.
+	With *value.Dict
+	At   func(value.Mark) diag.Pos
 }
 
 // EnvSLS are the SLS of one environment in their order.
@@ -68,6 +71,8 @@ type item struct {
 	sls, env      string
 	pos           diag.Pos
 	ignoreMissing bool
+	with          *value.Dict
+	at            func(value.Mark) diag.Pos // places marks of with
 }
 
 // A section is the targets of one environment.
@@ -138,7 +143,7 @@ func (p *parser) pick(sections []*section, m *Matcher) ([]EnvSLS, *diag.List, er
 				if env == "" {
 					env = s.env
 				}
-				add(env, SLS{Name: it.sls, Pos: it.pos, IgnoreMissing: it.ignoreMissing})
+				add(env, SLS{Name: it.sls, Pos: it.pos, IgnoreMissing: it.ignoreMissing, With: it.with, At: it.at})
 			}
 		}
 	}

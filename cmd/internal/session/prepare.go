@@ -108,7 +108,8 @@ func (s *Session) wanted(ctx context.Context, r Request) ([]sls.Request, error) 
 	}
 	for _, e := range envs {
 		for _, n := range e.SLS {
-			out = append(out, sls.Request{Env: e.Env, SLS: n.Name, Pos: n.Pos})
+			out = append(out, sls.Request{Env: e.Env, SLS: n.Name, Pos: n.Pos,
+				With: sls.Settings{Dict: n.With, At: n.At}})
 		}
 	}
 	if len(out) == 0 {
@@ -189,7 +190,7 @@ func (s *Session) lows(ctx context.Context, r Request) (*compiled, error) {
 	if high == nil {
 		return nil, faults.Err()
 	}
-	low, more := state.Compile(high, state.CompileOptions{Strict: s.strict()})
+	low, more := state.Compile(high, state.CompileOptions{Strict: s.strict(), Takes: s.registry.Takes})
 	c := &compiled{low: low, faults: faults, incomplete: high.Incomplete || s.unjudged.some() || more.HasErrors() &&
 		lost(high, low)}
 	faults.Add(more.All...)
