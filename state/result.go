@@ -21,6 +21,8 @@ type Effect struct {
 	Warnings []string
 	// Pending says that there is something to do although no changes are shown for it.
 	Pending bool
+	// New is the file that was made, where people may see what is in it: the executor keeps its first lines.
+	New string
 	// Once marks what is done rather than kept (a command, a restart, an edit that is not repeated): there is nothing to
 	// look at again after it.
 	Once bool
@@ -88,6 +90,10 @@ type Result struct {
 	Duration time.Duration
 	// Cause is the first failure that this one follows from, nil when it is its own.
 	Cause *Result
+	// Doubt is the state that has to be applied before it is known what this one does, "" when it is.
+	Doubt string
+	// Sample are the first lines of a file that would be new, where the run was asked for them.
+	Sample string
 }
 
 // Changed says whether it changed something, or would.

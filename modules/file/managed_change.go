@@ -99,6 +99,9 @@ func (m *Managed) create(ctx context.Context, h host.Host, now *managedNow, e *s
 		return err
 	}
 	e.Foretold = value.DictOf("newfile", value.Str(m.Name))
+	if m.ShowChanges && !m.private(h, now.path) {
+		e.New = now.path
+	}
 	if now.want == nil {
 		e.Changes.SetStr("new", value.Str(fmt.Sprintf("file %s created", m.Name)))
 		e.Comment = "Empty file"

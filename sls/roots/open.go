@@ -28,6 +28,7 @@ func (s *FileServer) Open(ctx context.Context, src, env string) (io.ReadCloser, 
 		}
 		abs = f.Abs
 	}
+	defer s.roots.tell(abs)()
 	f, err := host.OpenRegular(abs)
 	if err != nil {
 		return nil, fmt.Errorf("read source %s: %w", src, err)

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/gostate/gostate/state/host"
 )
@@ -25,6 +26,8 @@ type EnvDirs struct {
 // Roots are the file roots of all environments. They are read once a run: what was found stays found.
 type Roots struct {
 	envs []EnvDirs
+	// Told is told of each file that is read or fetched, and how long that took; nil tells nobody.
+	Told func(what string, took time.Duration)
 
 	mu     sync.Mutex          // guards all below
 	real   map[string]string   // directory -> its path without links, "" when there is none
@@ -183,12 +186,22 @@ func (r *Roots) ReadPath(abs string) ([]byte, error) {
 	if b, ok := r.bytes[abs]; ok {
 		return b, nil
 	}
+	defer r.tell(abs)()
 	b, err := host.ReadRegular(abs, maxTemplate)
 	if err != nil {
 		return nil, err
 	}
 	r.bytes[abs] = b
 	return b, nil
+}
+
+// tell has Told told of what is read until the returned function is called.
+func (r *Roots) tell(what string) (read func()) {
+	if r.Told == nil {
+		return func() {}
+	}
+	begin := time.Now()
+	return func() { r.Told(what, time.Since(begin)) }
 }
 
 // clean checks a path and gives it without "." and doubled slashes.

@@ -83,6 +83,7 @@ func (s *FileServer) Fetch(ctx context.Context, src, env string) ([]byte, error)
 		if s.Get == nil {
 			return nil, fmt.Errorf("fetch %s: URLs are switched off", p.url)
 		}
+		defer s.roots.tell(p.url)()
 		return s.Get(ctx, p.url)
 	}
 	abs := p.local
@@ -93,6 +94,7 @@ func (s *FileServer) Fetch(ctx context.Context, src, env string) ([]byte, error)
 		}
 		abs = f.Abs
 	}
+	defer s.roots.tell(abs)()
 	b, err := host.ReadRegular(abs, httpLimit)
 	if err != nil {
 		return nil, fmt.Errorf("read source %s: %w", src, err)

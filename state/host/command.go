@@ -95,6 +95,9 @@ func (o *OS) run(ctx context.Context, c Cmd) (*Output, error) {
 		return background(cmd)
 	}
 	stdout, stderr := &limited{max: c.MaxOutput}, &limited{max: c.MaxOutput}
+	if tell := toldBy(ctx); tell != nil {
+		stdout.told, stderr.told = &lines{tell: tell}, &lines{tell: tell}
+	}
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	if c.Combine {
 		cmd.Stderr = stdout
@@ -117,6 +120,9 @@ func (o *OS) run(ctx context.Context, c Cmd) (*Output, error) {
 	}
 	out.Duration = time.Since(start)
 	out.Stdout, out.Stderr = stdout.buf.Bytes(), stderr.buf.Bytes()
+	if o.tell != nil {
+		o.tell(c, out, err)
+	}
 	return out, err
 }
 
@@ -337,14 +343,18 @@ func background(cmd *exec.Cmd) (*Output, error) {
 
 // limited keeps the first bytes of a stream and swallows the rest.
 type limited struct {
-	buf bytes.Buffer
-	max int64
+	buf  bytes.Buffer
+	max  int64
+	told *lines // nil tells nobody
 }
 
 func (l *limited) Write(p []byte) (int, error) {
 	limit := l.max
 	if limit <= 0 {
 		limit = keepOutput
+	}
+	if l.told != nil {
+		l.told.write(p)
 	}
 	if room := limit - int64(l.buf.Len()); room > 0 {
 		l.buf.Write(p[:min(int64(len(p)), room)])

@@ -32,8 +32,9 @@ type OS struct {
 	facts facts
 	until context.Context // see Until; nil for no end
 
-	lock  *Lock // of the run, which notes the commands that are at work; nil for none
-	keeps bool  // see Keep
+	lock  *Lock                               // of the run, which notes the commands that are at work; nil for none
+	keeps bool                                // see Keep
+	tell  func(c Cmd, out *Output, err error) // see Tell; nil for nobody
 
 	mu    sync.Mutex           // guards all below
 	paths map[string]string    // what LookPath found

@@ -52,15 +52,17 @@ func (h *highstate) ending(r *run.Report) {
 			h.line(h.paint.red, "  "+Visible(c.line(r)))
 		}
 	}
-	h.notRun(r)
+	if text := notRun(r); text != "" {
+		h.line(h.paint.lightYellow, "\n"+text)
+	}
 }
 
-// notRun says what an end before the end left undone.
-func (h *highstate) notRun(r *run.Report) {
+// notRun says what an end before the end left undone, "" where nothing is.
+func notRun(r *run.Report) string {
 	// Salt differs: it says nothing of what did not run.
 	n, m := len(r.NotRun), len(r.NotCalled)
 	if n+m == 0 && !r.Interrupted {
-		return
+		return ""
 	}
 	why := "the run was interrupted"
 	if r.Stopped != nil && !r.Interrupted {
@@ -70,7 +72,7 @@ func (h *highstate) notRun(r *run.Report) {
 	if m > 0 {
 		text += " and " + plural(m, "listener")
 	}
-	h.line(h.paint.lightYellow, "\nNot run: "+text+" ("+why+")")
+	return "Not run: " + text + " (" + why + ")"
 }
 
 func (c Cause) line(r *run.Report) string {

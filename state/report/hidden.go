@@ -41,6 +41,7 @@ func (h *hider) result(r *state.Result) *state.Result {
 	out := *r
 	h.results[r] = &out
 	out.ID, out.Comment = h.secrets.Text(r.ID), h.secrets.Text(r.Comment)
+	out.Doubt, out.Sample = h.secrets.Text(r.Doubt), h.secrets.Text(r.Sample)
 	if r.Changes != nil {
 		out.Changes = h.secrets.Value(r.Changes).(*value.Dict)
 	}

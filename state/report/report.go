@@ -9,6 +9,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/gostate/gostate/state/run"
@@ -20,8 +21,11 @@ import (
 type Options struct {
 	// Format is highstate, json, yaml or quiet; "" is highstate.
 	Format string
-	// StateOutput is full, terse, mixed, changes or filter, each also with _id; "" is full.
+	// StateOutput is full, terse, mixed, changes or filter, each also with _id; "" is full. They are Salt's; brief is for
+	// people at a terminal.
 	StateOutput string
+	// Width is where lines of the brief form are broken; 0 breaks none. Owed is how many reactions are owed after the run.
+	Width, Owed int
 	// Verbose also shows states that succeeded without changes.
 	Verbose bool
 	// Exclude and Terse are the results ("True", "False", "None") that the filter mode leaves out or shows on one line.
@@ -65,7 +69,11 @@ func Write(w io.Writer, r *run.Report, o Options) error {
 	var err error
 	switch o.Format {
 	case "", "highstate":
-		writeHighstate(b, r, &o)
+		if strings.ToLower(strings.TrimSuffix(o.StateOutput, "_id")) == "brief" {
+			writeBrief(b, r, &o)
+		} else {
+			writeHighstate(b, r, &o)
+		}
 	case "json":
 		err = writeJSON(b, document(r, &o), 4)
 	case "yaml":

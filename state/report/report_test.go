@@ -249,11 +249,12 @@ func TestDiagnostics(t *testing.T) {
 func TestProgress(t *testing.T) {
 	var b bytes.Buffer
 	report.WithProgress(&b, 30, func(p *report.Progress) {
-		p.Event(run.Event{Low: low("pkg", "installed", "tools-with-a-very-long-name", "x"), Done: 2, Total: 9})
-		p.Say("the lock of dpkg")
+		l := low("pkg", "installed", "tools-with-a-very-long-name", "x")
+		p.Event(run.Event{Low: l, Done: 2, Total: 9})
+		p.Say(l, "the lock of dpkg")
 		time.Sleep(300 * time.Millisecond)
 	})
-	want := "\r3/9 pkg.installed tools-with-\x1b[K\r\x1b[K"
+	want := "\r3/9 0s pkg.installed tools-wi\x1b[K\r\x1b[K"
 	if b.String() != want {
 		t.Errorf("got %q, want %q", b.String(), want)
 	}

@@ -1,8 +1,10 @@
 package run
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"path"
 	"runtime/debug"
 	"strings"
@@ -175,7 +177,7 @@ func (x *executor) foretell(t *task, fn modules.StateFunc, env *modules.Env, ove
 	}
 	switch by := inDoubt(t, over, err); {
 	case by != "":
-		r.Outcome, r.Comment = state.Pending, cannotTell(by, err)
+		r.Outcome, r.Comment, r.Doubt = state.Pending, cannotTell(by, err), by
 		x.leaveOpen(t, nil, env, over)
 	case err != nil:
 		fail(r, err)
@@ -184,10 +186,35 @@ func (x *executor) foretell(t *task, fn modules.StateFunc, env *modules.Env, ove
 		}
 	case e.Alters():
 		r.Outcome = state.Pending
+		r.Sample = x.sample(over, e)
 	default:
 		r.Changes = nil
 	}
 	return e
+}
+
+// maxSample is how much of a new file a preview keeps.
+const maxSample = 16 << 10
+
+// sample are the first lines of a file that a state would make, "" where they were not asked for or are no text.
+func (x *executor) sample(over *host.Overlay, e state.Effect) string {
+	if !x.cfg.Samples || !x.cfg.Preview || e.New == "" {
+		return ""
+	}
+	r, err := over.Open(e.New)
+	if err != nil {
+		return ""
+	}
+	defer r.Close()
+	raw, err := io.ReadAll(io.LimitReader(r, maxSample+1))
+	if err != nil || bytes.IndexByte(raw, 0) >= 0 {
+		return ""
+	}
+	if len(raw) > maxSample {
+		raw = raw[:bytes.LastIndexByte(raw[:maxSample], '\n')+1]
+		raw = append(raw, "..."...)
+	}
+	return string(raw)
 }
 
 // masked is a host with the mask of modes that a state asks for.
@@ -257,6 +284,9 @@ func (x *executor) apply(t *task, fn modules.StateFunc, o *outlook) {
 	ctx, env, r := x.cfg.Abort, o.env, o.result
 	if o.effect.Alters() && !t.listener {
 		x.owing.owe(append(t.also, t.low)...)
+	}
+	if x.cfg.Output != nil {
+		ctx = host.WithOutput(ctx, func(line string) { x.cfg.Output(t.low, line) })
 	}
 	e, err := fn.Act(ctx, env, masked(t.low, x.cfg.Host))
 	altered := e.Changes != nil && e.Changes.Len() > 0

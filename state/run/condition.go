@@ -26,7 +26,7 @@ func (x *executor) conditions(t *task, env *modules.Env, over *host.Overlay, r *
 	over.Doubt() // what decided nothing does not matter; what did is in the error
 	switch by := inDoubt(t, over, err); {
 	case by != "":
-		r.Outcome, r.Comment = state.Pending, cannotTell(by, err)
+		r.Outcome, r.Comment, r.Doubt = state.Pending, cannotTell(by, err), by
 	case err != nil && !errors.Is(err, errMissing):
 		fail(r, err)
 	case held != "":

@@ -42,7 +42,7 @@ func newExecutor(ctx context.Context, cfg Config) *executor {
 	limit := room(cfg)
 	x.pool = &pool{limit: limit, events: make(chan *task, limit), look: x.lookAhead,
 		quit: func() bool { return ctx.Err() != nil },
-		call: func(t *task) { t.result = x.call(t) }, begin: x.begin}
+		call: func(t *task) { t.result = x.call(t) }, begin: x.begin, doing: x.doing}
 	return x
 }
 
@@ -63,6 +63,11 @@ func room(cfg Config) int {
 
 // begin tells of a state that starts.
 func (x *executor) begin(t *task) { x.cfg.Events(Event{Low: t.low, Done: x.done, Total: x.total}) }
+
+// doing tells of a state that is carried out.
+func (x *executor) doing(t *task) {
+	x.cfg.Events(Event{Low: t.low, Doing: true, Done: x.done, Total: x.total})
+}
 
 // walk takes the steps of the plan.
 func (x *executor) walk() {

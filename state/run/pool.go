@@ -26,8 +26,8 @@ type pool struct {
 	tasks []*task
 	// look and call are what is done in the two steps, in a goroutine each.
 	look, call func(*task)
-	// begin is told of a task that starts.
-	begin func(*task)
+	// begin is told of a task that starts, doing of one that is carried out beside others.
+	begin, doing func(*task)
 	// quit says that what is not doing yet is not to begin.
 	quit   func() bool
 	events chan *task // tasks that end a step
@@ -114,6 +114,8 @@ func (p *pool) step(t *task, to phase) {
 	do := p.call
 	if to == looking {
 		do, t.passed = p.look, nil
+	} else if p.limit > 1 {
+		p.doing(t)
 	}
 	if p.limit == 1 {
 		do(t)

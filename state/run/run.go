@@ -39,6 +39,11 @@ type Config struct {
 	Debug bool
 	// Events is told of each state that starts and finishes; calls come one at a time.
 	Events func(Event)
+	// Output is told, line by line, what the commands of a state print while they run; nil asks for nothing. It may be
+	// called from several goroutines.
+	Output func(low *state.Low, line string)
+	// Samples has a preview keep the first lines of files that would be new.
+	Samples bool
 	// Journal keeps what states owe from run to run; nil keeps nothing. Whole says that the plan is all that this machine
 	// should be: what is owed by states that are not in it is forgotten.
 	Journal Journal
@@ -54,10 +59,12 @@ type Config struct {
 	Splay func(limit time.Duration) time.Duration
 }
 
-// An Event says that a state starts (Result is nil) or has finished. Done counts the finished ones.
+// An Event says that a state starts (Result is nil), is carried out beside others after it was looked at (Doing) or has
+// finished. Done counts the finished ones.
 type Event struct {
 	Low         *state.Low
 	Result      *state.Result
+	Doing       bool
 	Done, Total int
 }
 

@@ -8,7 +8,8 @@ import (
 )
 
 // StateOutputs are the ways in which results of states are shown. Each may end in _id: IDs in the place of names.
-func StateOutputs() []string { return []string{"full", "terse", "mixed", "changes", "filter"} }
+// brief is gostate's own, the others are Salt's.
+func StateOutputs() []string { return []string{"full", "terse", "mixed", "changes", "filter", "brief"} }
 
 // StateOutputFault says what is wrong with a value of state_output, nil when nothing is.
 func StateOutputFault(word string) *diag.Diagnostic {

@@ -51,7 +51,7 @@ type Options struct {
 	Root, StateDir                 string
 	Jobs                           int
 	Wait                           time.Duration
-	LogLevel                       string
+	LogLevel, LogFormat            string
 	Detailed                       bool
 	Out, StateOutput, StateVerbose string
 	NoColor, ForceColor            bool
@@ -73,11 +73,14 @@ func (p *Process) write(l *diag.List, color bool) {
 		Secrets: p.shownErr(), SecretPath: p.SecretPath})
 }
 
-// IsTerminal says whether people read what is written, at once.
-func IsTerminal(w io.Writer) bool {
+// people says whether people read what is written, at once.
+func people(w io.Writer) bool {
 	f, ok := report.Under(w).(*os.File)
-	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
+	return ok && term.IsTerminal(int(f.Fd()))
 }
+
+// IsTerminal says whether that is on a terminal which can be painted, and steered.
+func IsTerminal(w io.Writer) bool { return people(w) && os.Getenv("TERM") != "dumb" }
 
 // painted has the screen let the program's colours through.
 func painted(w io.Writer, on bool) bool {
@@ -90,7 +93,7 @@ func painted(w io.Writer, on bool) bool {
 // terminalWidth is the width of the terminal that w is, 80 where it cannot be known.
 func terminalWidth(w io.Writer) int {
 	if f, ok := report.Under(w).(*os.File); ok {
-		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
 			return width
 		}
 	}

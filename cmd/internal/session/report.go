@@ -17,7 +17,8 @@ import (
 // reportOptions are how results are shown: flags over configuration over Salt's defaults.
 func (s *Session) reportOptions() report.Options {
 	o := report.Options{
-		Format: s.opts.Out, StateOutput: firstOf(s.opts.StateOutput, s.config.Str("state_output", "full")),
+		Format: s.opts.Out, StateOutput: firstOf(s.opts.StateOutput, s.config.Str("state_output", s.stateOutput())),
+		Width:   s.width(),
 		Verbose: s.config.Bool("state_verbose", true), NoProfile: !s.config.Bool("state_output_profile", true),
 		Percent: s.config.Bool("state_output_pct", false), Tabular: s.config.Bool("state_tabular", false),
 		Exclude: config.SplitCommas(s.config.Strings("state_output_exclude")),
@@ -34,15 +35,33 @@ func (s *Session) reportOptions() report.Options {
 	return o
 }
 
-// report shows the results of a run and sets the exit code.
-func (s *Session) report(r *run.Report) {
+// stateOutput is how states are shown where nobody says: to people at a terminal briefly, to all else as Salt does.
+func (s *Session) stateOutput() string {
+	if s.opts.OutSet || !people(s.process.Out) {
+		return "full"
+	}
+	return "brief"
+}
+
+// width is where lines for people are broken; 0 where no terminal breaks them.
+func (s *Session) width() int {
+	if !people(s.process.Out) {
+		return 0
+	}
+	return terminalWidth(s.process.Out)
+}
+
+// report shows the results of a run, after which so many reactions are owed, and sets the exit code.
+func (s *Session) report(r *run.Report, owed int) {
 	s.markChanges(r)
 	if s.process.Inside != nil {
 		s.reportRehearsal(r)
 		return
 	}
 	s.process.Code = report.ExitCode(r, s.opts.Detailed)
-	s.told(report.Write(s.process.Out, r, s.reportOptions()))
+	o := s.reportOptions()
+	o.Owed = owed
+	s.told(report.Write(s.process.Out, r, o))
 }
 
 // told warns that the results of what was done could not be shown. That is no fault of the states: the exit code is

@@ -11,7 +11,6 @@ import (
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/host"
-	"github.com/gostate/gostate/state/report"
 	"github.com/gostate/gostate/state/run"
 )
 
@@ -58,42 +57,32 @@ func (s *Session) carryOut(ctx context.Context, p *Prepared, command string) err
 		_ = s.Grains().Len() // all are asked now: later it would depend on which of two states that run is faster
 	}
 	var rep *run.Report
-	s.withProgress(func(event func(run.Event), say func(string)) {
-		cfg := s.runConfig(p, s.machine, event, say)
+	s.withProgress(func(w watcher) {
+		cfg := s.runConfig(p, s.machine, w)
 		cfg.Journal, cfg.Whole, cfg.Reload = s.discreet(owed, p.Plan.Low), p.whole, s.reload
 		rep = run.Run(ctx, cfg)
 	})
-	s.report(rep)
+	s.report(rep, len(owed.Debts()))
 	return nil
 }
 
-func (s *Session) runConfig(p *Prepared, h host.Host, event func(run.Event), say func(string)) run.Config {
+func (s *Session) runConfig(p *Prepared, h host.Host, w watcher) run.Config {
 	base := s.env(h)
-	base.Progress = say
 	return run.Config{
 		Plan: p.Plan, Bound: p.Bound, Host: h, Preview: s.preview(),
 		Env: func(l *state.Low) *modules.Env {
 			e := *base
 			e.Low = l
+			if w.say != nil {
+				e.Progress = func(word string) { w.say(l, word) }
+			}
 			return &e
 		},
 		Exec: execFunctions{s, h}, Jobs: s.opts.Jobs,
 		Failhard: s.config.Bool("failhard", false), Aggregate: s.config.Bool("state_aggregate", false),
-		Debug: s.opts.LogLevel == "debug", Abort: s.process.Abort, Events: event,
+		Debug: s.opts.LogLevel == "debug", Abort: s.process.Abort, Events: s.events(w.event),
+		Output: w.say, Samples: s.reportOptions().StateOutput == "brief",
 	}
-}
-
-// withProgress shows the live line on standard error while work runs, on a terminal only.
-func (s *Session) withProgress(work func(event func(run.Event), say func(string))) {
-	if !IsTerminal(s.process.Err) || s.opts.Out == "quiet" {
-		work(func(run.Event) {}, func(string) {})
-		return
-	}
-	to := report.Under(s.process.Err)
-	report.WithProgress(to, terminalWidth(to), func(p *report.Progress) {
-		p.Secrets = s.process.shownErr()
-		work(p.Event, p.Say)
-	})
 }
 
 // preview says whether this is test mode: by flag, or by the configuration's test key.

@@ -90,7 +90,7 @@ func open(p *Process, o Options, acts bool) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.roots = roots.New(dirs)
+	s.roots = s.newRoots(dirs)
 	s.files = roots.NewFileServer(s.roots)
 	s.saltenv = firstOf(o.SaltEnv, s.config.Str("saltenv", ""), "base")
 	s.registry = modules.Lazy(all.Sources()...)
@@ -99,6 +99,7 @@ func open(p *Process, o Options, acts bool) (*Session, error) {
 		return nil, err
 	}
 	machine.Keep()
+	s.logCommands(machine)
 	s.machine = machine
 	switch {
 	case p.Inside != nil:
@@ -270,7 +271,7 @@ func (s *Session) compilePillar(ctx context.Context) (*value.Dict, error) {
 		return nil, err
 	}
 	p, err := pillar.Compile(ctx, pillar.Config{
-		Roots:       roots.New(s.pillarDirs),
+		Roots:       s.newRoots(s.pillarDirs),
 		NewRenderer: s.pillarRenderer,
 		Minion:      minion, Seen: s.seenPillar, Override: over, SaltEnv: s.saltenv, External: external,
 		First:      s.config.Bool("ext_pillar_first", false),
@@ -310,13 +311,4 @@ func (s *Session) pillarOverride() (*value.Dict, error) {
 			WithHint("--pillar '{key: value}'")
 	}
 	return d, nil
-}
-
-// log shows a message of a template or of gostate itself on standard error when the level asks for it.
-func (s *Session) log(level, msg string) {
-	rank := map[string]int{"quiet": 0, "critical": 1, "error": 1, "warning": 2, "warn": 2, "info": 3, "debug": 4,
-		"trace": 5, "garbage": 6, "all": 6}
-	if rank[level] <= rank[s.opts.LogLevel] {
-		fmt.Fprintf(s.process.Err, "[%s] %s\n", strings.ToUpper(level), s.process.shownErr().Text(msg))
-	}
 }

@@ -84,7 +84,7 @@ func (t trees) Apply(ctx context.Context, h host.Host, r modules.TreeRequest) (*
 		}
 		defer lock.Release()
 	}
-	cfg := s.runConfig(p, h, func(run.Event) {}, func(string) {})
+	cfg := s.runConfig(p, h, watcher{})
 	cfg.Preview = preview
 	return report.Data(run.Run(ctx, cfg), s.reportOptions()), nil
 }
