@@ -9,6 +9,21 @@ import (
 // Needed are the states that the function picks and all that must run or be asked before them, in chunk order: what
 // `sls --id` runs. They are a low state of their own, to be resolved again, in which nothing listens.
 func (p *Plan) Needed(pick func(*state.Low) bool) []*state.Low {
+	in := p.Closure(pick)
+	var out []*state.Low
+	for i, l := range p.Low {
+		if in[i] {
+			own := *l
+			own.Index = len(out)
+			own.Reqs = slices.DeleteFunc(slices.Clone(l.Reqs), func(r state.Requisite) bool { return r.Kind == state.Listen })
+			out = append(out, &own)
+		}
+	}
+	return out
+}
+
+// Closure marks, by place in the low state, what the function picks and all that must run or be asked before it.
+func (p *Plan) Closure(pick func(*state.Low) bool) []bool {
 	in := make([]bool, len(p.Low))
 	doneSets := make([]bool, len(p.Sets))
 	var queue []int32
@@ -39,14 +54,5 @@ func (p *Plan) Needed(pick func(*state.Low) bool) []*state.Low {
 			add(a)
 		}
 	}
-	var out []*state.Low
-	for i, l := range p.Low {
-		if in[i] {
-			own := *l
-			own.Index = len(out)
-			own.Reqs = slices.DeleteFunc(slices.Clone(l.Reqs), func(r state.Requisite) bool { return r.Kind == state.Listen })
-			out = append(out, &own)
-		}
-	}
-	return out
+	return in
 }

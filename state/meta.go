@@ -53,6 +53,9 @@ func (c *compiler) meta(l *Low, a *Arg) bool {
 	if declared {
 		return a.Default // what is said for a whole SLS is not meant for the function
 	}
+	if loose && !a.Default && !metaShape(a) {
+		return false // a variable of its template
+	}
 	m := l.SetMeta()
 	m.Loose = loose
 	switch a.Name {
@@ -73,6 +76,23 @@ func (c *compiler) meta(l *Low, a *Arg) bool {
 		c.audit(l, a, m)
 	}
 	return !loose || a.Default
+}
+
+// metaShape says whether the value is one that the metaparameter can have.
+func metaShape(a *Arg) bool {
+	_, isBool := a.Val.(value.Bool)
+	isNames := func(v value.Value) bool { s, ok := v.(value.Str); return ok && (a.Name != "tags" || IsTag(string(s))) }
+	switch a.Name {
+	case "noop", "virtual":
+		return isBool
+	case "stage", "schedule":
+		return isNames(a.Val)
+	}
+	list, isList := a.Val.(*value.List)
+	if !isList {
+		return isNames(a.Val) || a.Name == "audit" && isBool
+	}
+	return !slices.ContainsFunc(list.Items, func(v value.Value) bool { return !isNames(v) })
 }
 
 // takes says whether the function declares the argument, or every function takes it.
@@ -110,6 +130,11 @@ func (c *compiler) words(l *Low, a *Arg, lower bool) []string {
 		if !isText || s == "" {
 			c.notWords(l, a, "a name or a list of names")
 			return nil
+		}
+		if lower && !IsTag(string(s)) {
+			c.diags.Add(diag.Errorf(a.ValuePos(), "%q of ID '%s' is no tag", string(s), l.ID).
+				WithHint("a tag is a word of letters, digits and _, with : . - between them"))
+			continue
 		}
 		if lower {
 			s = value.Str(strings.ToLower(string(s)))

@@ -71,6 +71,7 @@ const (
 	PrereqOff               // its prereq target would not change
 	RequireFail             // a requisite failed
 	NotRun                  // the run was stopped before it
+	Left                    // the run was asked for others
 )
 
 // A Result is what became of one state.

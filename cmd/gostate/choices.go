@@ -66,3 +66,13 @@ func wrongWord(d *diag.Diagnostic) error {
 	}
 	return usagef("%s\nhint: %s", d.Msg, d.Hint)
 }
+
+// checkTags refuses a list without a word: it would mean all states.
+func checkTags(flag string) func(*cli.Context, []string) error {
+	return func(_ *cli.Context, words []string) error {
+		if len(config.SplitCommas(words)) == 0 {
+			return usagef("--%s is empty\nhint: --%s web,db", flag, flag)
+		}
+		return nil
+	}
+}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/gostate/gostate/cmd/internal/config"
 	"github.com/gostate/gostate/cmd/internal/session"
 )
 
@@ -48,6 +49,13 @@ func runFlags() []cli.Flag {
 		&cli.StringFlag{Name: "root", Value: "/", EnvVars: []string{"GOSTATE_ROOT"}, Category: catRun,
 			Usage: "work on the machine whose tree is mounted at `DIR`; what is not given (/etc/gostate, /srv/salt, " +
 				"/srv/pillar, /var/lib/gostate) is looked for in it"},
+		&cli.StringSliceFlag{Name: "tags", Category: catRun, Action: checkTags("tags"),
+			Usage: "only the states with one of the `TAGS` (a,b): what `tags:` gives, parts of the SLS's name, module, " +
+				"function, ID"},
+		&cli.StringSliceFlag{Name: "skip-tags", Category: catRun, Action: checkTags("skip-tags"),
+			Usage: "not the states with one of the `TAGS`"},
+		&cli.BoolFlag{Name: "with-requirements", Category: catRun,
+			Usage: "with --tags: also what the selected states require, directly or not"},
 		&cli.IntFlag{Name: "jobs", Value: 1, Category: catRun, Action: checkJobs,
 			Usage: "run up to `N` states at once where that is safe"},
 		&cli.StringFlag{Name: "state-dir", EnvVars: []string{"GOSTATE_STATE_DIR"}, Category: catRun,
@@ -105,5 +113,7 @@ func optionsOf(c *cli.Context) session.Options {
 		StateVerbose: boolWord("test", c.String("state-verbose")),
 		NoColor:      c.Bool("no-color"), ForceColor: c.Bool("force-color"),
 		ShowSecrets: c.Bool("show-secrets"),
+		Tags:        config.SplitCommas(c.StringSlice("tags")), SkipTags: config.SplitCommas(c.StringSlice("skip-tags")),
+		Requirements: c.Bool("with-requirements"),
 	}
 }

@@ -46,8 +46,12 @@ func graphCommand(p *program) *cli.Command {
 			if len(faults.All) > 0 {
 				s.Show(faults)
 			}
+			only, err := s.Selection(plan)
+			if err != nil {
+				return err
+			}
 			s.HideNames(low)
-			g := draw.Draw(plan, draw.Options{Order: c.Bool("order"), CyclesOnly: c.Bool("cycle")})
+			g := draw.Draw(plan, draw.Options{Order: c.Bool("order"), CyclesOnly: c.Bool("cycle"), Only: only})
 			text, err := g.Format(f)
 			if err != nil {
 				return err

@@ -71,6 +71,9 @@ func showHigh(ctx context.Context, s *session.Session, r session.Request) (value
 
 func showLow(ctx context.Context, s *session.Session, r session.Request) (value.Value, error) {
 	low, err := s.Compile(ctx, r)
+	if err == nil {
+		low, err = s.Only(low)
+	}
 	return s.ShownChunks(low, r), err
 }
 

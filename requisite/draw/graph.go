@@ -50,6 +50,8 @@ type Options struct {
 	CyclesOnly bool
 	// Failed marks states.
 	Failed func(*state.Low) bool
+	// Only says, by place in the low state, what is drawn; nil draws all.
+	Only []bool
 }
 
 // maxPlain is how many states a reference may stand for and be drawn without a node for the set.
@@ -67,12 +69,12 @@ func Draw(p *requisite.Plan, opts Options) *Graph {
 		}
 	}
 	for i, l := range p.Order {
-		if !opts.CyclesOnly || d.onCycle[int32(l.Index)] {
+		if d.drawn(int32(l.Index)) {
 			d.state(l, i+1)
 		}
 	}
 	for _, l := range p.Order {
-		if opts.CyclesOnly && !d.onCycle[int32(l.Index)] {
+		if !d.drawn(int32(l.Index)) {
 			continue
 		}
 		for _, g := range p.Groups[l.Index] {
@@ -83,7 +85,7 @@ func Draw(p *requisite.Plan, opts Options) *Graph {
 	}
 	if !opts.CyclesOnly {
 		for _, e := range p.Listens {
-			for k := range e.Targets {
+			for k := 0; k < len(e.Targets) && d.drawn(int32(e.Low.Index)); k++ {
 				d.link(int32(e.Low.Index), &e.Targets[k], "listen")
 			}
 		}
@@ -101,6 +103,11 @@ type drawing struct {
 	cyclic  map[[2]int32]bool
 }
 
+// drawn says whether a state is drawn.
+func (d *drawing) drawn(i int32) bool {
+	return (d.opts.Only == nil || d.opts.Only[i]) && (!d.opts.CyclesOnly || d.onCycle[i])
+}
+
 func (d *drawing) state(l *state.Low, run int) {
 	i := int32(l.Index)
 	d.nodes[i] = len(d.g.Nodes)
@@ -115,7 +122,10 @@ func (d *drawing) link(from int32, t *requisite.Target, kind string) {
 	if t.Set == requisite.NotFound {
 		return
 	}
-	set := d.plan.Sets[t.Set]
+	set := d.members(t.Set)
+	if len(set) == 0 {
+		return
+	}
 	if len(set) <= maxPlain || d.opts.CyclesOnly {
 		for _, m := range set {
 			if d.opts.CyclesOnly && !d.cyclic[[2]int32{from, m}] && !d.cyclic[[2]int32{m, from}] {
@@ -141,6 +151,15 @@ func (d *drawing) link(from int32, t *requisite.Target, kind string) {
 		l.From, l.To = l.To, l.From
 	}
 	d.g.Links = append(d.g.Links, l)
+}
+
+// members are the states of a set that are drawn, all in a drawing of cycles.
+func (d *drawing) members(set int32) []int32 {
+	all := d.plan.Sets[set]
+	if d.opts.Only == nil {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(m int32) bool { return !d.opts.Only[m] })
 }
 
 // edge draws that `from` has m as a requisite.

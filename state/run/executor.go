@@ -34,7 +34,7 @@ type executor struct {
 func newExecutor(ctx context.Context, cfg Config) *executor {
 	n := len(cfg.Plan.Low)
 	x := &executor{
-		ctx: ctx, cfg: cfg, plan: cfg.Plan, report: &Report{Preview: cfg.Preview}, total: n,
+		ctx: ctx, cfg: cfg, plan: cfg.Plan, report: &Report{Preview: cfg.Preview}, total: wanted(cfg),
 		results: make([]*state.Result, n), begun: make([]bool, n), pre: make([]*forecast, n),
 		sets: make([]summary, len(cfg.Plan.Sets)), waits: make([]*state.Low, n), agg: newAggregation(cfg),
 		owing: newLedger(cfg),
@@ -80,6 +80,9 @@ func (x *executor) walk() {
 		low := x.plan.Low[step.State]
 		x.awaitTargets(low)
 		switch {
+		case x.leaves(low):
+			x.leave(low)
+			steps.Finish(step.State)
 		case step.Stuck:
 			x.finish(x.slot(), x.recursive(low))
 		case step.Early:
@@ -285,7 +288,7 @@ func (x *executor) handled() map[*state.Result]bool {
 	sets := make([]uint8, len(x.plan.Sets))
 	for _, low := range x.plan.Low {
 		r := x.results[low.Index]
-		if r != nil && r.How == state.OnfailOff || !low.Opts().Handles {
+		if r != nil && (r.How == state.OnfailOff || r.How == state.Left) || !low.Opts().Handles {
 			continue // it handled nothing
 		}
 		ok := r != nil && r.Outcome != state.Failed

@@ -22,7 +22,7 @@ func (x *executor) runListeners() {
 	x.final = true
 	called := make(map[int]bool, len(x.plan.Listeners)) // by Low.Index
 	for _, l := range x.plan.Listens {
-		if called[l.Low.Index] {
+		if called[l.Low.Index] || x.leaves(l.Low) {
 			continue
 		}
 		var owed, rests *Debt

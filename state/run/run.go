@@ -24,6 +24,9 @@ type Config struct {
 	// Bound are the state functions, by state.Low.Index. One that is nil fails its state: the function was not found, and
 	// what was asked for is Salt's way, in which the others run.
 	Bound []modules.StateFunc
+	// Only says, by state.Low.Index, which states the run is about: the others are as if they had found nothing to do. nil
+	// is all. What they would react to stays owed.
+	Only []bool
 	// Host is the machine; in a preview it is an overlay.
 	Host    host.Host
 	Preview bool

@@ -30,7 +30,8 @@ type Prepared struct {
 	Plan     *requisite.Plan
 	Bound    []modules.StateFunc
 	Warnings *diag.List
-	whole    bool // these are all states of this machine
+	whole    bool   // these are all states of this machine
+	only     []bool // by place, those that are meant; nil for all
 }
 
 // Prepare loads, compiles, resolves and binds. The error holds the faults of all phases: what could be made of wrong

@@ -57,6 +57,9 @@ type Options struct {
 	NoColor, ForceColor            bool
 	ShowSecrets                    bool
 	ConfigDirSet, OutSet           bool
+	// Tags and SkipTags say which states are meant, Requirements that what they require is meant, too.
+	Tags, SkipTags []string
+	Requirements   bool
 }
 
 // Diagnose shows diagnostics as the options ask, or plainly where they are not known yet.

@@ -20,7 +20,7 @@ func (s *Session) Apply(ctx context.Context, r Request, command string) error {
 	if err != nil {
 		return err
 	}
-	p.whole = r.whole()
+	p.whole = r.whole() && !s.selects()
 	return s.carryOut(ctx, p, command)
 }
 
@@ -28,6 +28,10 @@ func (s *Session) Apply(ctx context.Context, r Request, command string) error {
 func (s *Session) carryOut(ctx context.Context, p *Prepared, command string) error {
 	if len(p.Warnings.All) > 0 {
 		s.Show(p.Warnings)
+	}
+	var err error
+	if p.only, err = s.Selection(p.Plan); err != nil {
+		return err
 	}
 	if !s.preview() {
 		if err := s.needRoot(p); err != nil {
@@ -69,7 +73,7 @@ func (s *Session) carryOut(ctx context.Context, p *Prepared, command string) err
 func (s *Session) runConfig(p *Prepared, h host.Host, w watcher) run.Config {
 	base := s.env(h)
 	return run.Config{
-		Plan: p.Plan, Bound: p.Bound, Host: h, Preview: s.preview(),
+		Plan: p.Plan, Bound: p.Bound, Only: p.only, Host: h, Preview: s.preview(),
 		Env: func(l *state.Low) *modules.Env {
 			e := *base
 			e.Low = l
@@ -101,6 +105,9 @@ func (s *Session) needRoot(p *Prepared) error {
 	var l diag.List
 	e := s.env(s.machine)
 	for i, f := range p.Bound {
+		if p.only != nil && !p.only[i] {
+			continue
+		}
 		e.Low = p.Plan.Low[i]
 		n, always := f.(modules.NeedsRoot)
 		on, here := f.(modules.NeedsRootOn)
