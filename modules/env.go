@@ -59,6 +59,8 @@ type Env struct {
 	// afterwards share it, so that what has to be the same in all three (a rendered template) is made once. What a machine
 	// is never goes in here.
 	Kept *Cache
+	// Meant gathers what the state means to leave; nil where nobody asks.
+	Meant *Meant
 }
 
 // On is the same for what acts on another machine, such as the overlay of a forecast: templates and execution functions

@@ -31,6 +31,7 @@ var layers = []struct {
 	{"state/secret", []string{"state/value", "state/fnmatch"}},
 	{"state/host", nil},
 	{"state/host/*", []string{"state/host"}},
+	{"state/history", []string{"state/value", "state/host"}},
 	{"state/run", []string{"requisite", "modules", "state", "state/*"}},
 	{"state/report", []string{"state", "state/*", "state/value/*"}},
 	{"state", []string{"state/value", "state/value/*", "state/diag", "state/host", "state/fnmatch"}},

@@ -38,7 +38,9 @@ func main() {
 func realMain(words []string) int {
 	i := newInterrupts(os.Stderr)
 	p := &program{signals: i, Process: session.Process{
-		In: os.Stdin, Out: report.NewScreen(os.Stdout), Err: report.NewScreen(os.Stderr), Abort: i.abort, Opened: i.listen, Begin: i.start,
+		In: os.Stdin, Out: report.NewScreen(os.Stdout), Err: report.NewScreen(os.Stderr), Abort: i.abort, Opened: i.listen,
+		Begin:   i.start,
+		Version: versionText,
 	}}
 	return p.execute(i.stop, words)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"net/url"
 	"path"
@@ -112,10 +113,11 @@ func (w *wanted) reader(ctx context.Context) (io.ReadCloser, error) {
 func (w *wanted) differs(ctx context.Context, env *modules.Env, h host.Reader, name string, size int64) (bool, error) {
 	switch {
 	case w.sum.hex != "":
+		env.Meant.Note(name, crc32.ChecksumIEEE([]byte(w.sum.hex)))
 		sum, err := hashSized(h, name, w.sum.kind, size)
 		return !strings.EqualFold(sum, w.sum.hex), err
 	case w.loaded && int64(len(w.data)) != size:
-		return true, nil
+		return true, nil // what is written is compared once more
 	}
 	a, err := w.reader(ctx)
 	if err != nil {
@@ -127,7 +129,27 @@ func (w *wanted) differs(ctx context.Context, env *modules.Env, h host.Reader, n
 		return false, err
 	}
 	defer b.Close()
-	return unlike(env, a, b)
+	if env.Meant == nil {
+		return unlike(env, a, b)
+	}
+	all := summed{Reader: a}
+	other, err := unlike(env, &all, b)
+	if err == nil && !other {
+		env.Meant.Note(name, all.sum)
+	}
+	return other, err
+}
+
+// A summed reader sums up what is read.
+type summed struct {
+	io.Reader
+	sum uint32
+}
+
+func (s *summed) Read(b []byte) (int, error) {
+	n, err := s.Reader.Read(b)
+	s.sum = crc32.Update(s.sum, crc32.IEEETable, b[:n])
+	return n, err
 }
 
 func wantedData(data []byte) *wanted { return &wanted{data: data, loaded: true} }

@@ -53,7 +53,7 @@ func Acquire(ctx context.Context, path, command string, wait time.Duration) (*Lo
 // openLock opens the lock's file, which nobody else may open: who can, can hold it for ever. It stays when the lock is
 // released: removing it would let two processes hold locks on different files.
 func openLock(path string) (*os.File, error) {
-	dir, err := openState(filepath.Dir(path))
+	dir, err := OpenState(filepath.Dir(path))
 	if err != nil {
 		return nil, err
 	}

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openState opens the directory in which runs keep their state, and makes it when it is not there: for this user alone.
-func openState(path string) (*os.File, error) {
+// OpenState opens the directory in which runs keep their state, and makes it when it is not there: for this user alone.
+func OpenState(path string) (*os.File, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func ownDir(dir *os.File) error {
 	}
 	names, err := dir.Readdirnames(-1)
 	for _, n := range names {
-		if n != "run.lock" && n != "owed" {
+		if n != "run.lock" && n != "owed" && n != "reports" {
 			return err
 		}
 	}

@@ -53,6 +53,16 @@ func (s *Store) Revealed() bool { return s != nil && s.open.Load() }
 // Empty says whether there is nothing to hide.
 func (s *Store) Empty() bool { return s == nil || !s.filled.Load() }
 
+// Count is how many secrets are known.
+func (s *Store) Count() int {
+	if s.Empty() {
+		return 0
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return len(s.known)
+}
+
 // Mark registers what a value holds as secret: texts and bytes, and numbers by their text. Keys of maps, booleans and
 // None are not.
 func (s *Store) Mark(v value.Value) {

@@ -125,6 +125,11 @@ func (c *Config) check() error {
 			l.AddErr(err)
 		}
 	}
+	for _, k := range []string{"report_keep", "report_size"} {
+		if v, ok := c.Opts.GetStr(k); ok && v != value.None && c.Int(k, -1) < 0 {
+			l.Add(diag.Errorf(c.Pos(k), "%s is %s, not a number from 0", k, value.Repr(v)).WithHint("%s: 100", k))
+		}
+	}
 	if v, ok := c.Opts.GetStr("state_output"); ok && v != value.None {
 		if fault := StateOutputFault(value.String(v)); fault != nil {
 			fault.Pos = c.Pos("state_output")
@@ -155,6 +160,16 @@ func (c *Config) Bool(key string, def bool) bool {
 func (c *Config) Str(key, def string) string {
 	if v, ok := c.Opts.GetStr(key); ok && v != value.None {
 		return value.String(v)
+	}
+	return def
+}
+
+// Int is the value of a key that holds a number.
+func (c *Config) Int(key string, def int) int {
+	if v, _ := c.Opts.GetStr(key); v != nil {
+		if n, ok := v.(value.Int); ok {
+			return int(n)
+		}
 	}
 	return def
 }

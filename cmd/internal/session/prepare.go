@@ -32,6 +32,7 @@ type Prepared struct {
 	Warnings *diag.List
 	whole    bool   // these are all states of this machine
 	only     []bool // by place, those that are meant; nil for all
+	declared []declared
 }
 
 // Prepare loads, compiles, resolves and binds. The error holds the faults of all phases: what could be made of wrong
@@ -48,13 +49,14 @@ func (s *Session) prepareLow(c *compiled) (*Prepared, error) {
 	low, all := c.low, c.faults
 	plan, faults := s.Resolve(low, c.incomplete)
 	all.Add(faults.All...)
+	declared := s.declare(low)
 	bound := s.bind(low, all)
 	all.Sort()
 	s.unjudged.soften(all)
 	if err := all.Err(); err != nil {
 		return nil, err
 	}
-	return &Prepared{Plan: plan, Bound: bound, Warnings: all}, nil
+	return &Prepared{Plan: plan, Bound: bound, Warnings: all, declared: declared}, nil
 }
 
 // Load renders what the Request asks for and gives the high data.

@@ -21,6 +21,8 @@ type Process struct {
 	Out, Err io.Writer
 	// Code is the exit code that the command chose.
 	Code int
+	// Version gives the version of the program; nil where nobody knows.
+	Version func() string
 	// Abort ends the commands of running states.
 	Abort context.Context
 	// Opened is called when a session begins, if not nil; Begin when from now on the machine may be touched, its error

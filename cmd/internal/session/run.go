@@ -60,13 +60,16 @@ func (s *Session) carryOut(ctx context.Context, p *Prepared, command string) err
 	if s.opts.Jobs > 1 {
 		_ = s.Grains().Len() // all are asked now: later it would depend on which of two states that run is faster
 	}
+	rec := s.record(p, command)
 	var rep *run.Report
 	s.withProgress(func(w watcher) {
 		cfg := s.runConfig(p, s.machine, w)
+		cfg.Events = rec.before(cfg.Events)
 		cfg.Journal, cfg.Whole, cfg.Reload = s.discreet(owed, p.Plan.Low), p.whole, s.reload
 		rep = run.Run(ctx, cfg)
 	})
 	s.report(rep, len(owed.Debts()))
+	rec.finish(rep, owed.Debts())
 	return nil
 }
 
@@ -79,6 +82,9 @@ func (s *Session) runConfig(p *Prepared, h host.Host, w watcher) run.Config {
 			e.Low = l
 			if w.say != nil {
 				e.Progress = func(word string) { w.say(l, word) }
+			}
+			if p.declared != nil {
+				e.Meant = &p.declared[l.Index].meant
 			}
 			return &e
 		},

@@ -107,12 +107,15 @@ func (s *Session) markState(id string, d *state.StateDecl) {
 // markChanges registers what changes hold under arguments that are declared secret: what was there before, too.
 func (s *Session) markChanges(r *run.Report) {
 	for _, res := range r.Results {
-		if !res.Changed() {
-			continue
+		if res.Changed() {
+			s.markChanged(res)
 		}
-		if spec, _ := s.registry.Lookup(res.Low.Module, res.Low.Func); spec != nil {
-			spec.MarkChanged(s.secrets, res.Changes)
-		}
+	}
+}
+
+func (s *Session) markChanged(res *state.Result) {
+	if spec, _ := s.registry.Lookup(res.Low.Module, res.Low.Func); spec != nil {
+		spec.MarkChanged(s.secrets, res.Changes)
 	}
 }
 
@@ -143,8 +146,8 @@ func (s *Session) ShownHigh(high *state.High, r Request) *value.Dict {
 	})
 }
 
-// HideNames hides the secrets in the names of states that are only drawn: a picture cuts names off, so that what is left
-// of a secret would not be found.
+// HideNames hides the secrets in the names of states that are only drawn: a picture cuts names off, so that what is
+// left of a secret would not be found.
 func (s *Session) HideNames(low []*state.Low) {
 	for _, l := range low {
 		l.ID, l.Name = s.process.Hide(l.ID), s.process.Hide(l.Name)

@@ -59,6 +59,7 @@ type Session struct {
 	secrets    *secret.Store
 	keys       *secret.Keys // of the pillar, those that the configuration lists
 	ciphers    *sealed.Keys // what opens encrypted values
+	acts       bool         // the command may change the machine
 	compiling  *value.Dict  // what execution functions see as the pillar while it is compiled; nil otherwise
 }
 
@@ -70,7 +71,7 @@ func Act(p *Process, o Options) (*Session, error) { return open(p, o, true) }
 
 // open reads the configuration and sets up what the commands need. It renders nothing and changes nothing.
 func open(p *Process, o Options, acts bool) (*Session, error) {
-	s := &Session{opts: o, process: p, cache: modules.NewCache(), environ: os.Environ()}
+	s := &Session{opts: o, process: p, cache: modules.NewCache(), environ: os.Environ(), acts: acts}
 	root, err := rootOf(o)
 	if err != nil {
 		return nil, err
