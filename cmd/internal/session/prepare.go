@@ -139,7 +139,12 @@ func (s *Session) noMatch() error {
 		WithHint("gostate show top shows what matches; --id sets the id")
 }
 
-func (s *Session) topFile() string { return s.config.Str("state_top", "top.sls") }
+func (s *Session) topFile() string {
+	if s.opts.TopFile != "" {
+		return s.opts.TopFile
+	}
+	return s.config.Str("state_top", "top.sls")
+}
 
 // renderSLS renders one SLS file for the loader.
 func (s *Session) renderSLS(ctx context.Context, f *roots.File, name string) (*sls.Document, error) {
