@@ -107,6 +107,8 @@ type Options struct {
 	Incomplete bool
 	// Known are names to suggest for a missing SLS target besides those of the low state.
 	Known []string
+	// Virtual are states that are not part of the run, since nothing realizes them.
+	Virtual []*state.Low
 }
 
 // Resolve finds the targets of all requisites and the order of the run. low is in chunk order, with its places as

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/gostate/gostate/modules"
@@ -47,10 +48,11 @@ func (s *Session) Prepare(ctx context.Context, r Request) (*Prepared, error) {
 
 func (s *Session) prepareLow(c *compiled) (*Prepared, error) {
 	low, all := c.low, c.faults
-	plan, faults := s.Resolve(low, c.incomplete)
+	plan, faults := s.resolve(c)
 	all.Add(faults.All...)
 	declared := s.declare(low)
 	bound := s.bind(low, all)
+	s.bind(c.virtual, all)
 	all.Sort()
 	s.unjudged.soften(all)
 	if err := all.Err(); err != nil {
@@ -185,8 +187,9 @@ func (s *Session) minion() top.Minion {
 
 // compiled are the low states of a Request, in the order of their numbers.
 type compiled struct {
-	low    []*state.Low
-	faults *diag.List // what is wrong, and warnings
+	low     []*state.Low
+	virtual []*state.Low // that are checked and not run
+	faults  *diag.List   // what is wrong, and warnings
 	// incomplete says that faults keep some states out of low.
 	incomplete bool
 }
@@ -198,10 +201,12 @@ func (s *Session) lows(ctx context.Context, r Request) (*compiled, error) {
 	if high == nil {
 		return nil, faults.Err()
 	}
-	low, more := state.Compile(high, state.CompileOptions{Strict: s.strict(), Takes: s.registry.Takes})
-	c := &compiled{low: low, faults: faults, incomplete: high.Incomplete || s.unjudged.some() || more.HasErrors() &&
-		lost(high, low)}
+	made, more := state.CompileAll(high, state.CompileOptions{Strict: s.strict(), Takes: s.registry.Takes})
+	low := made.Low
+	c := &compiled{low: low, virtual: made.Virtual, faults: faults, incomplete: high.Incomplete || s.unjudged.some() ||
+		more.HasErrors() && lost(high, slices.Concat(low, made.Virtual))}
 	faults.Add(more.All...)
+	s.hush(faults)
 	faults.Sort()
 	if len(r.IDs) > 0 && !faults.HasErrors() {
 		var err error
@@ -254,8 +259,19 @@ func (s *Session) strict() bool { return s.config.Bool("strict", false) }
 
 // Resolve finds what the requisites refer to; incomplete says that some states could not be made, which is reported.
 func (s *Session) Resolve(low []*state.Low, incomplete bool) (*requisite.Plan, *diag.List) {
-	return requisite.Resolve(low, requisite.Options{Lenient: s.lenient(), Incomplete: incomplete,
+	return s.resolve(&compiled{low: low, incomplete: incomplete})
+}
+
+func (s *Session) resolve(c *compiled) (*requisite.Plan, *diag.List) {
+	return requisite.Resolve(c.low, requisite.Options{Lenient: s.lenient(), Incomplete: c.incomplete, Virtual: c.virtual,
 		HasModWatch: s.registry.HasModWatch})
+}
+
+// hush drops notes: only lint shows them.
+func (s *Session) hush(l *diag.List) {
+	if s.unjudged == nil {
+		l.All = slices.DeleteFunc(l.All, func(d *diag.Diagnostic) bool { return d.Severity == diag.Note })
+	}
 }
 
 // bind binds the arguments of all states, which keep nothing that only this needs; faults go to all.
