@@ -36,6 +36,8 @@ type Plan struct {
 	Sets [][]int32
 	// Cycles are the cycles found, nil in a plan that can run.
 	Cycles []Cycle
+	// LeftOut are the automatic relationships that would have closed a circle, by From.
+	LeftOut []Edge
 
 	// flat holds the targets of all states, those of state i from first[i] to first[i+1], in the order in which they are
 	// walked.
@@ -107,8 +109,9 @@ type Options struct {
 	Incomplete bool
 	// Known are names to suggest for a missing SLS target besides those of the low state.
 	Known []string
-	// Virtual are states that are not part of the run, since nothing realizes them.
-	Virtual []*state.Low
+	// Relate tells what a state, by its Index, makes and stands on, the same in every call: automatic relationships are
+	// found from it. nil: there are none.
+	Relate func(i int, r *state.Relations)
 }
 
 // Resolve finds the targets of all requisites and the order of the run. low is in chunk order, with its places as

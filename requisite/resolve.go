@@ -10,15 +10,12 @@ import (
 func resolve(low []*state.Low, opts Options) (*Plan, *diag.List) {
 	p := &Plan{Low: low, Groups: make([][]Group, len(low)), PrereqOf: make([][]int32, len(low))}
 	r := &resolver{plan: p, opts: opts, diags: &diag.List{}, index: newIndex(low), setOf: map[int32]int32{}}
+	r.auto = newAutomatics(p, opts.Relate)
 	r.groups()
 	r.prereqs()
 	r.listeners()
 	r.tellUnjudged()
-	w := newWalk(p)
-	w.run()
-	if r.prereq {
-		w.knots = p.walkAsSalt(w.knots)
-	}
+	w := r.walk()
 	p.Cycles = w.cycles()
 	for i := range p.Cycles {
 		r.diags.Add(p.Diagnose(&p.Cycles[i]))
@@ -27,20 +24,46 @@ func resolve(low []*state.Low, opts Options) (*Plan, *diag.List) {
 	return p, r.diags
 }
 
+// walk finds the order of the run, and the knots that keep it from running.
+func (r *resolver) walk() *walk {
+	p := r.plan
+	w := newWalk(p)
+	w.run()
+	if r.auto != nil && p.untie(w) {
+		w = newWalk(p)
+		w.run()
+	}
+	if !r.prereq {
+		return w
+	}
+	w.knots = p.walkAsSalt(w.knots)
+	if r.auto == nil {
+		return w
+	}
+	// Where prereqs are knotted, and yet can run as Salt walks, what is automatic may be one too many.
+	for _, of := range [][][]int32{w.knots, nil} {
+		if len(w.knots) > 0 && p.dropAutomatic(of) {
+			w = newWalk(p)
+			w.run()
+			w.knots = p.walkAsSalt(w.knots)
+		}
+	}
+	return w
+}
+
 type resolver struct {
 	plan  *Plan
 	opts  Options
 	diags *diag.List
 	index *index
-	// virtual is the index of Options.Virtual, nil until it is asked for.
-	virtual *index
-	setOf   map[int32]int32 // candidate list of the index -> place in plan.Sets
+	setOf map[int32]int32 // candidate list of the index -> place in plan.Sets
 	// hinted counts the missing targets for which a near name was sought.
 	hinted int
 	// prereq says that some state has a prereq.
 	prereq bool
 	// unjudged counts the missing targets that were not reported, see Options.Incomplete.
 	unjudged int
+	auto     *automatics // nil without automatic relationships
 }
 
 // groups finds the targets of every state.
@@ -51,13 +74,13 @@ func (r *resolver) groups() {
 		nTargets += len(l.Reqs)
 		nGroups += kindsOf(l)
 	}
-	r.plan.flat = make([]Target, 0, nTargets)
+	r.plan.flat = make([]Target, 0, nTargets+r.auto.room())
 	r.plan.first = make([]int32, len(p.Low)+1)
 	slab := make([]Group, 0, nGroups)
 	for i, l := range p.Low {
 		r.plan.first[i] = int32(len(r.plan.flat))
 		from := len(slab)
-		slab = r.groupsOf(slab, l)
+		slab = r.auto.group(r.groupsOf(slab, l), l)
 		if len(slab) > from {
 			p.Groups[i] = slab[from:len(slab):len(slab)]
 		}
@@ -144,7 +167,7 @@ func (r *resolver) group(slab []Group, l *state.Low, k state.Kind, m state.Mode,
 
 // find is the set that the requisite stands for.
 func (r *resolver) find(l *state.Low, q *state.Requisite) int32 {
-	c := r.index.others(q.To, r.index.find(q.To), l)
+	c := r.index.find(q.To)
 	if c == NotFound {
 		r.missing(l, q)
 		return NotFound

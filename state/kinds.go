@@ -71,8 +71,14 @@ var kinds = [...]KindRow{
 // Kinds is what each kind of requisite does, in the order in which a state's requisites are walked.
 func Kinds() []KindRow { return append([]KindRow(nil), kinds[:]...) }
 
+// automatic is the row of what auto_require adds. It has no name in an SLS file: Kinds does not list it.
+var automatic = KindRow{Require, Automatic, "automatic", false, true, false, GateSucceeded, ReactNone}
+
 // KindOf is the row of a kind and mode.
 func KindOf(k Kind, m Mode) KindRow {
+	if m == Automatic {
+		return automatic
+	}
 	for i := range kinds {
 		if kinds[i].Kind == k && kinds[i].Mode == m {
 			return kinds[i]

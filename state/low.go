@@ -113,6 +113,8 @@ const (
 	Any
 	// Every is the mode of onfail_all.
 	Every
+	// Automatic is the mode of a require that nobody wrote: what the state stands on, see Relations.
+	Automatic
 )
 
 // A Ref names the states that a requisite is about.
@@ -127,8 +129,10 @@ type Requisite struct {
 	Mode Mode
 	// Again is how often Salt lists it besides the first time: it tries what a prereq names as often.
 	Again uint8
-	To    Ref
-	Pos   diag.Pos
+	// Tie says why there is one that nobody wrote (mode Automatic).
+	Tie Tie
+	To  Ref
+	Pos diag.Pos
 }
 
 // A Condition is one entry of onlyif, unless or check_cmd: a command, or a call of an execution function.

@@ -42,7 +42,7 @@ func graphCommand(p *program) *cli.Command {
 			if err != nil {
 				return err
 			}
-			plan, faults := s.Resolve(low, false)
+			plan, faults := s.Resolve(low)
 			if len(faults.All) > 0 {
 				s.Show(faults)
 			}
@@ -96,7 +96,7 @@ func explainCommand(p *program) *cli.Command {
 			if err != nil {
 				return err
 			}
-			plan, faults := s.Resolve(low, false)
+			plan, faults := s.Resolve(low)
 			s.HideNames(low)
 			text, err := draw.Explain(plan, p.Hide(c.Args().First()))
 			if err != nil {

@@ -100,6 +100,7 @@ func (e *explainer) state(l *state.Low) {
 	e.place(l)
 	e.cycle(l)
 	e.waits(l)
+	e.leftOut(l)
 	e.triggers(l)
 	e.conditions(l)
 	e.dependents(l)
@@ -126,7 +127,7 @@ func (e *explainer) place(l *state.Low) {
 		e.run[by])
 	puller := e.p.Low[by]
 	if req := between(e.p, puller, l); req != nil {
-		e.linef(req.Pos, "%s has %s: %s", requisite.Named(puller), req.Kind.Key(req.Mode), requisite.Shown(req.To))
+		e.linef(req.Pos, "%s has %s: %s", requisite.Named(puller), keyOf(req), requisite.Shown(req.To))
 	} else if req := between(e.p, l, puller); req != nil {
 		e.linef(req.Pos, "it is prereq of %s", requisite.Named(puller))
 	}
@@ -169,7 +170,7 @@ func (e *explainer) waits(l *state.Low) {
 	e.head("waits for")
 	for _, g := range e.p.Groups[l.Index] {
 		for _, t := range g.Targets {
-			e.linef(t.Req.Pos, "%s: %s, %s", t.Req.Kind.Key(t.Req.Mode), requisite.Shown(t.Req.To),
+			e.linef(t.Req.Pos, "%s: %s, %s", keyOf(t.Req), requisite.Shown(t.Req.To),
 				e.members(t, g.Kind == state.Prereq))
 		}
 	}
@@ -181,6 +182,30 @@ func (e *explainer) waits(l *state.Low) {
 		}
 		e.linef(pos, "%s, number %d, which is prereq of it and runs only if this one would change", requisite.Named(by),
 			e.run[a])
+	}
+}
+
+// keyOf is the key of a requisite and, of one that nobody wrote, why it is there.
+func keyOf(q *state.Requisite) string {
+	key := q.Kind.Key(q.Mode)
+	if q.Tie != state.TieNone {
+		key += " (" + q.Tie.Said() + ")"
+	}
+	return key
+}
+
+// leftOut tells what the state stands on and does not wait for.
+func (e *explainer) leftOut(l *state.Low) {
+	title := false
+	for _, x := range e.p.LeftOut {
+		if int(x.From) != l.Index {
+			continue
+		}
+		if !title {
+			e.head("does not wait for, since that would close a circle")
+			title = true
+		}
+		e.linef(diag.Pos{}, "%s, number %d: %s", requisite.Named(e.p.Low[x.To]), e.run[x.To], x.Req.Tie.Said())
 	}
 }
 
@@ -298,7 +323,7 @@ func (e *explainer) dependents(l *state.Low) {
 			e.head("is needed by")
 			title = true
 		}
-		e.linef(req.Pos, "%s, number %d: %s: %s", requisite.Named(by), e.run[by.Index], req.Kind.Key(req.Mode),
+		e.linef(req.Pos, "%s, number %d: %s: %s", requisite.Named(by), e.run[by.Index], keyOf(req),
 			requisite.Shown(req.To))
 	}
 	for _, by := range e.p.Order {

@@ -37,7 +37,7 @@ type Node struct {
 // A Link is one requisite, or a member of a set.
 type Link struct {
 	From, To int    // places in Nodes
-	Kind     string // "require", ...; "in" leads from a state to the set that it is part of
+	Kind     string // "require", ...; "in" leads from a state to the set that it is part of, see also leftOut
 	Cyclic   bool
 	Req      *state.Requisite
 }
@@ -53,6 +53,10 @@ type Options struct {
 	// Only says, by place in the low state, what is drawn; nil draws all.
 	Only []bool
 }
+
+// leftOut is the kind of a link that is drawn to say that nothing waits along it: an automatic one that would have
+// closed a circle.
+const leftOut = "left out"
 
 // maxPlain is how many states a reference may stand for and be drawn without a node for the set.
 const maxPlain = 3
@@ -88,6 +92,9 @@ func Draw(p *requisite.Plan, opts Options) *Graph {
 			for k := 0; k < len(e.Targets) && d.drawn(int32(e.Low.Index)); k++ {
 				d.link(int32(e.Low.Index), &e.Targets[k], "listen")
 			}
+		}
+		for _, e := range p.LeftOut {
+			d.edge(e.From, e.To, e.Req, leftOut)
 		}
 	}
 	return d.g

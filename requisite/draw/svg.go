@@ -22,6 +22,10 @@ func look(kind string) style {
 		return style{"#c62828", "5,3"}
 	case "listen":
 		return style{"#ef6c00", "5,3"}
+	case "automatic":
+		return style{"#00838f", "5,3"}
+	case leftOut:
+		return style{"#00838f", "1,4"}
 	}
 	return style{"#999999", "2,3"} // a member of a set
 }
@@ -62,7 +66,7 @@ func (g *Graph) legend(b *strings.Builder) {
 		fmt.Fprintf(b, `<text x="%d" y="28" fill="#333333">%s</text>`+"\n", x+32, escape(text))
 		x += 48 + 7*len(text)
 	}
-	for _, k := range []string{"require", "watch", "prereq", "onchanges", "onfail", "listen"} {
+	for _, k := range []string{"require", "watch", "prereq", "onchanges", "onfail", "listen", "automatic", leftOut} {
 		if seen[k] {
 			entry(look(k), k, 1.4)
 		}

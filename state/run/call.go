@@ -154,6 +154,9 @@ func (x *executor) env(t *task, watched bool) *modules.Env {
 func (x *executor) named(low *state.Low, ref state.Ref) []*state.Low {
 	var out []*state.Low
 	for _, g := range x.plan.Groups[low.Index] {
+		if g.Mode == state.Automatic {
+			continue
+		}
 		for _, t := range g.Targets {
 			if t.Req.To != ref || t.Set == requisite.NotFound {
 				continue

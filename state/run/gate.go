@@ -27,6 +27,7 @@ type verdict struct {
 	cause    *state.Result   // the first failure in the chain that led here
 	lost     []requisite.Target
 	fired    []*state.Low
+	unsaid   []string // why failures of what no requisite names count
 }
 
 // listed is how many failures a result names: a state that requires ten thousand failed ones says so in a few lines.
@@ -209,6 +210,9 @@ func (x *executor) listFailures(low *state.Low, g *requisite.Group, v *verdict) 
 			if r == nil || r.Outcome != state.Failed || int(i) == low.Index {
 				continue
 			}
+			if g.Mode == state.Automatic && len(v.unsaid) < listed {
+				v.unsaid = append(v.unsaid, requisite.Named(r.Low)+", "+t.Req.Tie.Said())
+			}
 			if v.addFailure(r); len(v.failures) == listed {
 				return
 			}
@@ -268,6 +272,9 @@ func (v *verdict) comment() string {
 	}
 	if len(v.failures) == listed {
 		b.WriteString(", ...")
+	}
+	for _, why := range v.unsaid {
+		b.WriteString("\nIt requires automatically " + why)
 	}
 	return b.String()
 }

@@ -12,8 +12,8 @@ import (
 
 // onlyIDs keeps the states of the IDs and what runs because of their requisites, as Salt's state.sls_id does.
 func (s *Session) onlyIDs(low []*state.Low, ids []string) ([]*state.Low, error) {
-	plan, _ := s.Resolve(low, false)
-	needed := plan.Needed(func(l *state.Low) bool { return slices.ContainsFunc(ids, l.IsCalled) })
+	plan, _ := s.Resolve(low)
+	needed := plan.Needed(func(l *state.Low) bool { return slices.Contains(ids, l.ID) })
 	if len(needed) == 0 {
 		var known []string
 		for _, l := range low {
@@ -88,7 +88,7 @@ func (s *Session) Only(low []*state.Low) ([]*state.Low, error) {
 	if !s.selects() {
 		return low, nil
 	}
-	plan, _ := s.Resolve(low, false)
+	plan, _ := s.Resolve(low)
 	in, err := s.Selection(plan)
 	if in == nil {
 		return low, err

@@ -1,0 +1,207 @@
+package requisite
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gostate/gostate/state"
+)
+
+// untie leaves out of a plan the automatic relationships that would close a circle with what is written down, or with
+// each other: taken in the order of the states that are stood on, then of those that stand on them, and what a link
+// leads to last, each one that closes a circle with those that were kept before. Only knots are looked at, so a plan
+// without a contradiction costs nothing.
+// It says whether it left any out.
+func (p *Plan) untie(w *walk) bool {
+	u := &untying{w: w, knot: make([]int32, len(w.num)), seen: make([]int32, len(w.num)), kept: map[int32][]int32{}}
+	for k, knot := range w.knots {
+		for _, v := range knot {
+			u.knot[v] = int32(k) + 1
+		}
+	}
+	u.suspect()
+	u.judge()
+	u.leaveOut()
+	return len(p.LeftOut) > 0
+}
+
+type untying struct {
+	w        *walk
+	knot     []int32 // node -> number of its knot, from 1; 0 for none
+	seen     []int32 // node -> the last search that came by, from 1
+	search   int32
+	suspects []suspect
+	pairs    []pair
+	kept     map[int32][]int32 // state -> what it stands on after all, of what was in doubt
+	stack    []int32
+}
+
+// A suspect is an automatic target of a state that lies in one knot with it.
+type suspect struct {
+	low    int32
+	target *Target
+	set    int32
+}
+
+// A pair is one state that another stands on.
+type pair struct {
+	to, from int32
+	suspect  int32
+	weak     int8 // 1 for what may come later all the same: a link's target
+	out      bool
+}
+
+// suspect takes the targets that are in doubt out of the graph.
+func (u *untying) suspect() {
+	p, w := u.w.plan, u.w
+	for s := range w.n {
+		targets := p.targets(s)
+		for k := range targets {
+			t := &targets[k]
+			if t.Req.Mode != state.Automatic || t.Set == NotFound {
+				continue
+			}
+			if in := u.knot[2*w.n+t.Set]; in == 0 || in != u.knot[s] && in != u.knot[w.n+s] {
+				continue
+			}
+			weak := int8(0)
+			if t.Req.Tie == state.TieTarget {
+				weak = 1
+			}
+			for _, m := range p.Sets[t.Set] {
+				u.pairs = append(u.pairs, pair{to: m, from: s, suspect: int32(len(u.suspects)), weak: weak})
+			}
+			u.suspects = append(u.suspects, suspect{s, t, t.Set})
+			t.Set = NotFound
+		}
+	}
+	slices.SortStableFunc(u.pairs, func(a, b pair) int {
+		return cmp.Or(cmp.Compare(a.weak, b.weak), cmp.Compare(a.to, b.to), cmp.Compare(a.from, b.from))
+	})
+}
+
+// judge takes the pairs one by one. What a state waits for is sought once: it does not grow by what is kept to it.
+func (u *untying) judge() {
+	for i := range u.pairs {
+		x := &u.pairs[i]
+		if i == 0 || x.to != u.pairs[i-1].to || x.weak != u.pairs[i-1].weak {
+			u.reach(x.to)
+		}
+		if x.out = u.seen[x.from] == u.search || u.seen[u.w.n+x.from] == u.search; !x.out {
+			u.kept[x.from] = append(u.kept[x.from], x.to)
+		}
+	}
+}
+
+// reach marks all nodes of its knot that a state waits for.
+func (u *untying) reach(v int32) {
+	u.search++
+	in := u.knot[v]
+	if in == 0 {
+		return
+	}
+	u.seen[v] = u.search
+	for u.stack = append(u.stack, v); len(u.stack) > 0; {
+		x := u.stack[len(u.stack)-1]
+		u.stack = u.stack[:len(u.stack)-1]
+		for k := int32(0); ; k++ {
+			c, ok := u.w.child(x, k)
+			if !ok {
+				break
+			}
+			u.visit(c, in)
+		}
+		if x < 2*u.w.n {
+			for _, c := range u.kept[x%u.w.n] {
+				u.visit(c, in)
+			}
+		}
+	}
+}
+
+func (u *untying) visit(v, in int32) {
+	if v != NotFound && u.knot[v] == in && u.seen[v] != u.search {
+		u.seen[v] = u.search
+		u.stack = append(u.stack, v)
+	}
+}
+
+// leaveOut puts what was kept back into the plan, and notes the rest.
+func (u *untying) leaveOut() {
+	p := u.w.plan
+	kept := make([][]int32, len(u.suspects))
+	for _, x := range u.pairs {
+		if x.out {
+			p.LeftOut = append(p.LeftOut, Edge{From: x.from, To: x.to, Req: u.suspects[x.suspect].target.Req})
+		} else {
+			kept[x.suspect] = append(kept[x.suspect], x.to)
+		}
+	}
+	for i, s := range u.suspects {
+		switch n := len(kept[i]); {
+		case n == len(p.Sets[s.set]):
+			s.target.Set = s.set
+		case n > 0:
+			s.target.Set = int32(len(p.Sets))
+			p.Sets = append(p.Sets, kept[i])
+		}
+	}
+	for _, s := range u.suspects {
+		p.dropLost(s.low)
+	}
+	p.sortLeftOut()
+}
+
+// dropLost ends the automatic group of a state before the targets that were left out, which the walk passes over.
+func (p *Plan) dropLost(s int32) {
+	at := slices.IndexFunc(p.Groups[s], func(g Group) bool { return g.Mode == state.Automatic })
+	if at < 0 {
+		return
+	}
+	g := &p.Groups[s][at]
+	slices.SortStableFunc(g.Targets, func(a, b Target) int {
+		return cmp.Compare(min(b.Set, NotFound+1), min(a.Set, NotFound+1))
+	})
+	kept := slices.IndexFunc(g.Targets, func(t Target) bool { return t.Set == NotFound })
+	switch {
+	case kept == 0:
+		p.Groups[s] = slices.Delete(slices.Clone(p.Groups[s]), at, at+1)
+	case kept > 0:
+		g.Targets = g.Targets[:kept]
+	}
+}
+
+// dropAutomatic leaves out all automatic relationships of the states of knots, of all states for none, and says whether
+// there were any.
+func (p *Plan) dropAutomatic(knots [][]int32) bool {
+	before, n := len(p.LeftOut), len(p.Low)
+	in := make([]bool, n)
+	for _, knot := range knots {
+		for _, v := range knot {
+			if int(v) < 2*n {
+				in[int(v)%n] = true
+			}
+		}
+	}
+	for s := range p.Low {
+		if knots != nil && !in[s] {
+			continue
+		}
+		targets := p.targets(int32(s))
+		for k := range targets {
+			if t := &targets[k]; t.Req.Mode == state.Automatic && t.Set != NotFound {
+				for _, m := range p.Sets[t.Set] {
+					p.LeftOut = append(p.LeftOut, Edge{From: int32(s), To: m, Req: t.Req})
+				}
+				t.Set = NotFound
+			}
+		}
+		p.dropLost(int32(s))
+	}
+	p.sortLeftOut()
+	return len(p.LeftOut) > before
+}
+
+func (p *Plan) sortLeftOut() {
+	slices.SortStableFunc(p.LeftOut, func(a, b Edge) int { return cmp.Compare(a.From, b.From) })
+}
