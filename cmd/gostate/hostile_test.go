@@ -89,6 +89,7 @@ func TestNothingSteersTheTerminal(t *testing.T) {
 		{"graph", "--format", "svg"}, {"graph", "--format", "mermaid"}, {"graph", "--format", "json"}, {"graph", "bad"},
 		{"explain", "nameHOSTILE"}, {"explain", evil}, {"lint"}, {"lint", "bad"}, {"render", evil},
 		{"render", dir + "/salt/raise.sls"}, {evil}, {"--" + evil},
+		{"report", "list"}, {"report", "last"}, {"report", "diff", "last~1", "last"}, {"report", "show", evil}, {"status"},
 		{"version"}, {"completion", "bash"}, {"man"},
 	}
 	said := 0

@@ -19,7 +19,7 @@ import (
 const (
 	suffix    = ".jsonl"
 	newSuffix = ".new"
-	stamp     = "20060102T150405Z"
+	stamp     = "20060102T150405.000Z"
 )
 
 // A Dir holds the reports of one machine.
@@ -109,9 +109,9 @@ func timeOf(id string) time.Time {
 
 // newID is the name of a run that begins now. It sorts behind all others, where the clock was set back as well.
 func newID(now time.Time, last string) string {
-	now = now.UTC().Truncate(time.Second)
+	now = now.UTC().Truncate(time.Millisecond)
 	if t := timeOf(last); !now.After(t) {
-		now = t.Add(time.Second)
+		now = t.Add(time.Millisecond)
 	}
 	var random [3]byte
 	_, _ = rand.Read(random[:]) // which does not fail

@@ -13,6 +13,7 @@ type Earlier struct {
 	dir  *Dir
 	left []string // the reports that were not read yet, oldest first
 	key  string   // of the hashes that may be compared
+	any  bool     // nothing is compared
 	seen map[string]Past
 }
 
@@ -47,21 +48,22 @@ func (e *Earlier) Of(s *State) (Past, bool) {
 	}
 }
 
-// read notes what one report tells of states that are not known from a later one. What cannot be read tells nothing.
-func (e *Earlier) read(id string) {
+// read notes what one report tells of states that are not known from a later one. What cannot be read tells nothing. It
+// says whether the run was of all states, to its end.
+func (e *Earlier) read(id string) (whole bool) {
 	f, err := e.dir.open(id)
 	if err != nil {
-		return
+		return false
 	}
 	defer f.Close()
 	text, err := io.ReadAll(f)
 	if err != nil {
-		return
+		return false
 	}
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
 	var run Run
-	if run.header(first) != nil || run.Key != e.key {
-		return
+	if run.header(first) != nil || run.Key != e.key && !e.any {
+		return false
 	}
 	found := map[string]Past{}
 	for l := range bytes.Lines(rest) {
@@ -74,6 +76,7 @@ func (e *Earlier) read(id string) {
 			e.seen[key] = p
 		}
 	}
+	return run.Whole && bytes.HasPrefix(lastLine(text), []byte(`{"footer":`))
 }
 
 // past reads a line as far as it tells of the past of a state that was in order: see appendState.

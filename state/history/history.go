@@ -23,13 +23,13 @@ const (
 type Run struct {
 	Header
 	// States are in the order in which they finished.
-	States []State
+	States []State `json:"results,omitempty"`
 	// Footer is nil in a report of a run that was killed or is still under way.
-	Footer *Footer
+	Footer *Footer `json:"footer,omitempty"`
 	// Damaged counts the lines that could not be read.
-	Damaged int
+	Damaged int `json:"damaged,omitempty"`
 	// Path is the file.
-	Path string
+	Path string `json:"path"`
 }
 
 // A Header says what was run.
@@ -42,9 +42,12 @@ type Header struct {
 	// Machine is the minion id, Root the tree that the run worked on.
 	Machine string `json:"machine"`
 	Root    string `json:"root"`
-	// Command is what was asked for: "sls web"; Mode is "run" or "noop".
+	// Command is what was asked for: "sls web".
 	Command string `json:"command"`
-	Mode    string `json:"mode"`
+	// Whole says that the run was of all states of the machine.
+	Whole bool `json:"whole,omitempty"`
+	// Mode is "run" or "noop".
+	Mode string `json:"mode"`
 	// User is who gostate ran as; By is who became that user, by SUDO_USER or by the login, "" where it is the same.
 	User string `json:"user"`
 	By   string `json:"by,omitempty"`

@@ -243,7 +243,7 @@ func TestEarlier(t *testing.T) {
 			t.Errorf("%s: %+v, %v", c.name, got, ok)
 		}
 		w.Finish(&Footer{}, nil)
-		other := &Header{ID: "99990101T000000Z-x", Key: "another"}
+		other := &Header{ID: "99990101T000000.000Z-x", Key: "another"}
 		if _, ok := d.Earlier(other).Of(&s); ok {
 			t.Errorf("%s: hashes of another key were compared", c.name)
 		}

@@ -2,7 +2,9 @@ package host
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -30,6 +32,22 @@ func (h *Held) Error() string {
 		return "the lock is held by a process that is no run: " + who
 	}
 	return "gostate is already running: " + who
+}
+
+// Holder says who works on the machine whose lock is at path, nil for nobody. It takes and changes nothing.
+func Holder(path string) (*Held, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	defer f.Close()
+	if writer(f) != 0 {
+		return holder(f), nil
+	}
+	return leftBehind(f), nil
 }
 
 // holder asks the kernel who holds the lock. What the file says of it counts only where it is of that process.

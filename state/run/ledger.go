@@ -39,9 +39,9 @@ type Debt struct {
 	Tried time.Time
 }
 
-// due is when a reaction that failed is tried again: in the next run, as its cause may have been mended by hand; then
+// Due is when a reaction that failed is tried again: in the next run, as its cause may have been mended by hand; then
 // after ten minutes, and each time after twice as long, a day at most.
-func (d *Debt) due() time.Time {
+func (d *Debt) Due() time.Time {
 	if d.Tries < 2 {
 		return time.Time{}
 	}
@@ -51,7 +51,7 @@ func (d *Debt) due() time.Time {
 // rest words that a reaction is not tried now.
 func (d *Debt) rest() string {
 	return fmt.Sprintf("the restart owed since %s for %s failed (%d times) and is tried again after %s",
-		d.Since.Format("2006-01-02 15:04"), d.Cause, d.Tries, d.due().Format("2006-01-02 15:04"))
+		d.Since.Format("2006-01-02 15:04"), d.Cause, d.Tries, d.Due().Format("2006-01-02 15:04"))
 }
 
 func (d *Debt) comment() string {
@@ -109,7 +109,7 @@ func (l *ledger) owed(low *state.Low, listen bool) (now, rests *Debt) {
 		return nil, nil
 	}
 	d := l.old[Debtor{low.Tag(), listen}]
-	if now := l.now(); d != nil && now.Before(d.due()) && !now.Before(d.Tried) { // else the clock was set back
+	if now := l.now(); d != nil && now.Before(d.Due()) && !now.Before(d.Tried) { // else the clock was set back
 		return nil, d
 	}
 	return d, nil

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"os"
 	"os/user"
 	"strconv"
@@ -39,8 +40,8 @@ type record struct {
 	classes []string        // by Low.Index, of the changes
 	state   history.State   // the line that is made
 	counts  history.Counts
-	never   []string
-	secrets int // how many were known when the first line was written
+	never   []string // states that were corrected in this run and in the runs before it
+	secrets int      // how many were known when the first line was written
 }
 
 // record begins the report of a run. What goes wrong with it is a warning: it is no reason not to run.
@@ -77,7 +78,8 @@ func (r *record) begin(command string) (err error) {
 	}
 	r.key = key
 	r.head = history.Header{Time: time.Now(), Machine: s.id, Root: s.machine.Root(), Command: s.secrets.Text(command),
-		Mode: "run", PID: os.Getpid(), Gostate: s.process.version(), SLS: slsOf(r.p.Plan.Low), States: len(r.p.Plan.Low),
+		Whole: r.p.whole,
+		Mode:  "run", PID: os.Getpid(), Gostate: s.process.version(), SLS: slsOf(r.p.Plan.Low), States: len(r.p.Plan.Low),
 		Key: name}
 	r.head.User, r.head.By = whoRuns()
 	r.out, err = r.dir.Begin(&r.head, r.warn)
@@ -192,8 +194,21 @@ func (r *record) count(res *state.Result, st *history.State) {
 		c.Warnings++
 	}
 	if st.Corrected >= nevers {
-		r.never = append(r.never, r.s.secrets.Text(st.Label()))
+		r.never = append(r.never, fmt.Sprintf("%s was corrected in %d runs running", r.s.secrets.Text(st.Label()),
+			st.Corrected))
 	}
+}
+
+// drifting says, a state a line, what does not stay as runs leave it.
+func (r *record) drifting() string {
+	if r == nil {
+		return ""
+	}
+	text := ""
+	for _, state := range r.never {
+		text += "Never converging: " + state + "\n"
+	}
+	return text
 }
 
 // finish ends the report of a run whose results are shown, and removes old ones.
@@ -202,7 +217,7 @@ func (r *record) finish(rep *run.Report, owed []run.Debt) {
 		return
 	}
 	f := &history.Footer{End: time.Now(), Took: rep.Duration.Microseconds(), Counts: r.counts, Exit: r.s.process.Code,
-		Interrupted: rep.Interrupted, Stopped: rep.Stopped != nil, NotRun: len(rep.NotRun), Owed: owedOf(owed),
+		Interrupted: rep.Interrupted, Stopped: rep.Stopped != nil, NotRun: len(rep.NotRun), Owed: OwedOf(owed),
 		Never: r.never}
 	var again func(*history.State)
 	if r.s.secrets.Count() > r.secrets { // what was written may hold what was only learned later
@@ -216,8 +231,8 @@ func (r *record) finish(rep *run.Report, owed []run.Debt) {
 	r.dir.Close()
 }
 
-// owedOf is what a footer says of debts, whose names are hidden already.
-func owedOf(debts []run.Debt) []history.Owed {
+// OwedOf is what a footer says of debts, whose names are hidden already.
+func OwedOf(debts []run.Debt) []history.Owed {
 	var out []history.Owed
 	for _, d := range debts {
 		kind := "watch"

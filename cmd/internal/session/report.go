@@ -51,8 +51,9 @@ func (s *Session) width() int {
 	return terminalWidth(s.process.Out)
 }
 
-// report shows the results of a run, after which so many reactions are owed, and sets the exit code.
-func (s *Session) report(r *run.Report, owed int) {
+// report shows the results of a run, after which so many reactions are owed, and sets the exit code. drifting is said
+// to people below them.
+func (s *Session) report(r *run.Report, owed int, drifting string) {
 	s.markChanges(r)
 	if s.process.Inside != nil {
 		s.reportRehearsal(r)
@@ -61,7 +62,11 @@ func (s *Session) report(r *run.Report, owed int) {
 	s.process.Code = report.ExitCode(r, s.opts.Detailed)
 	o := s.reportOptions()
 	o.Owed = owed
-	s.told(report.Write(s.process.Out, r, o))
+	err := report.Write(s.process.Out, r, o)
+	if err == nil && (o.Format == "" || o.Format == "highstate") {
+		_, err = io.WriteString(s.process.Out, drifting)
+	}
+	s.told(err)
 }
 
 // told warns that the results of what was done could not be shown. That is no fault of the states: the exit code is

@@ -68,7 +68,7 @@ func (s *Session) carryOut(ctx context.Context, p *Prepared, command string) err
 		cfg.Journal, cfg.Whole, cfg.Reload = s.discreet(owed, p.Plan.Low), p.whole, s.reload
 		rep = run.Run(ctx, cfg)
 	})
-	s.report(rep, len(owed.Debts()))
+	s.report(rep, len(owed.Debts()), rec.drifting())
 	rec.finish(rep, owed.Debts())
 	return nil
 }
