@@ -111,21 +111,15 @@ func (b *binding) collect(name value.Str, v value.Value) {
 		dst.Set(reflect.ValueOf(value.NewDict(1)))
 	}
 	dst.Interface().(*value.Dict).SetStr(string(name), v)
-	if near := slipOfRequisite(string(name)); near != "" {
-		d := diag.Warnf(b.pos(string(name)), "%q in %s is taken for an argument, not for a requisite", string(name),
-			b.spec.Name)
+	switch near := slipOf(string(name)); {
+	case near == "":
+	case maybeVariable(near, v):
+		d := diag.Warnf(b.pos(string(name)), "%q in %s is taken for an argument, not for %q", string(name), b.spec.Name,
+			near)
 		b.diags = append(b.diags, d.WithHint("did you mean %q?", near))
+	default:
+		b.fail(b.pos(string(name)), "%s has no argument %q", b.spec.Name, string(name)).WithHint("did you mean %q?", near)
 	}
-}
-
-// slipOfRequisite is the requisite that a name looks like, "" for none. Short names look like too much: user is not
-// use.
-func slipOfRequisite(name string) string {
-	if len(name) < 5 {
-		return ""
-	}
-	return diag.Nearest(name, slices.DeleteFunc(state.GlobalArgs(),
-		func(a string) bool { return len(a) < 5 || !state.IsRequisite(a) }))
 }
 
 // bindOption gives an argument that the compiler took for a global option to the function that declares it itself:
@@ -205,18 +199,19 @@ func (b *binding) validate() {
 }
 
 // unknown reports an argument that the function has not. Salt differs: where a Salt function takes any keyword, Salt
-// says nothing; here that is a warning.
+// says nothing; here that is a warning, and an error where the name is a slip of one that every state takes.
 func (b *binding) unknown(name string) {
 	if strings.HasPrefix(name, "__") || isGlobalArg(name) {
 		return
 	}
 	d := diag.Errorf(b.pos(name), "%s has no argument %q", b.spec.Name, name)
-	if near := diag.Nearest(name, append(slices.Clone(b.plan.names), state.GlobalArgs()...)); near != "" {
+	near := diag.Nearest(name, append(slices.Clone(b.plan.names), state.GlobalArgs()...))
+	if near != "" {
 		d.WithHint("did you mean %q?", near)
 	} else {
 		d.WithHint("its arguments are %s", strings.Join(b.plan.names, ", "))
 	}
-	if b.spec.AnyArgs {
+	if b.spec.AnyArgs && (slipOf(name) == "" || slices.Contains(b.plan.names, near)) {
 		d.Severity = diag.Warning
 	} else {
 		b.failed = true

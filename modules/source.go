@@ -15,7 +15,7 @@ import (
 
 // Rendered are the arguments of a function that reads one source and may render it first.
 type Rendered struct {
-	Template string      `arg:"template,word" doc:"The engine that renders the source first: jinja."`
+	Template string      `arg:"template,word" choices:"jinja|py|mako|genshi|cheetah|wempy" doc:"The engine that renders the source first: jinja."`
 	Context  *value.Dict `arg:"context,text" doc:"Variables of the template."`
 	Defaults *value.Dict `arg:"defaults,text" doc:"Variables of the template where context does not have them."`
 }

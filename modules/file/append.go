@@ -41,7 +41,7 @@ type Texts struct {
 	Makedirs     bool        `arg:"makedirs" doc:"Makes the directories above the file."`
 	Source       string      `arg:"source,path" doc:"A source whose rendered text is added."`
 	SourceHash   string      `arg:"source_hash,path" doc:"The hash of a remote source."`
-	Template     string      `arg:"template" default:"jinja" doc:"The engine that renders sources."`
+	Template     string      `arg:"template" default:"jinja" choices:"jinja|py|mako|genshi|cheetah|wempy" doc:"The engine that renders sources."`
 	Sources      []string    `arg:"sources,path" doc:"Sources whose rendered texts are added."`
 	SourceHashes []string    `arg:"source_hashes,path" doc:"The hashes of remote sources, in their order."`
 	Defaults     Variables   `arg:"defaults,text" doc:"Variables of the template that context overrides."`

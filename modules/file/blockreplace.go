@@ -40,7 +40,7 @@ type Blockreplace struct {
 	Edit
 	Source            string    `arg:"source,path" doc:"A source whose rendered text is added to the content."`
 	SourceHash        string    `arg:"source_hash,path" doc:"The hash of a remote source."`
-	Template          string    `arg:"template" default:"jinja" doc:"The engine that renders sources."`
+	Template          string    `arg:"template" default:"jinja" choices:"jinja|py|mako|genshi|cheetah|wempy" doc:"The engine that renders sources."`
 	Sources           []string  `arg:"sources,path" doc:"Sources whose rendered texts are added to the content."`
 	SourceHashes      []string  `arg:"source_hashes,path" doc:"The hashes of remote sources, in their order."`
 	Defaults          Variables `arg:"defaults,text" doc:"Variables of the template that context overrides."`

@@ -49,7 +49,7 @@ type Managed struct {
 	Group             Owner        `arg:"group,word" doc:"The group."`
 	Mode              modules.Mode `arg:"mode" doc:"The permissions; keep takes those of the source."`
 	Attrs             *string      `arg:"attrs" doc:"The attributes as lsattr shows them; an empty text removes them all."`
-	Template          string       `arg:"template" doc:"The engine that renders the content: jinja."`
+	Template          string       `arg:"template" choices:"jinja|py|mako|genshi|cheetah|wempy" doc:"The engine that renders the content: jinja."`
 	Makedirs          bool         `arg:"makedirs" doc:"Makes the directories above the file."`
 	DirMode           modules.Mode `arg:"dir_mode" doc:"The permissions of directories that makedirs makes."`
 	Context           Variables    `arg:"context,text" doc:"Variables of the template."`

@@ -38,7 +38,7 @@ type Patch struct {
 	SourceHash     string    `arg:"source_hash,path" doc:"The hash of a remote patch."`
 	SourceHashName string    `arg:"source_hash_name" doc:"The name to look for in a file of hashes."`
 	SkipVerify     bool      `arg:"skip_verify" doc:"Takes a remote patch without a hash."`
-	Template       string    `arg:"template" doc:"The engine that renders the patch."`
+	Template       string    `arg:"template" choices:"jinja|py|mako|genshi|cheetah|wempy" doc:"The engine that renders the patch."`
 	Context        Variables `arg:"context,text" doc:"Variables of the template."`
 	Defaults       Variables `arg:"defaults,text" doc:"Variables of the template that context overrides."`
 	Options        string    `arg:"options" doc:"Options of the patch command; -pN and --strip=N are those that have an effect."`

@@ -44,7 +44,7 @@ type Recurse struct {
 	FileMode      modules.Mode `arg:"file_mode" doc:"The permissions of files; keep takes those of the source."`
 	SymMode       modules.Mode `arg:"sym_mode" doc:"Without effect: a link has no permissions."`
 	Mode          modules.Mode `arg:"mode" doc:"Refused: use file_mode and dir_mode."`
-	Template      string       `arg:"template" doc:"The engine that renders the files."`
+	Template      string       `arg:"template" choices:"jinja|py|mako|genshi|cheetah|wempy" doc:"The engine that renders the files."`
 	Context       Variables    `arg:"context,text" doc:"Variables of the templates."`
 	Defaults      Variables    `arg:"defaults,text" doc:"Variables of the templates that context overrides."`
 	Replace       bool         `arg:"replace" default:"true" doc:"Without it the content of files that are there stays."`

@@ -5,9 +5,14 @@ import "slices"
 // Nearest is the name among the known ones that the user most likely meant, "" when none is near: within a third of
 // the word's length in edits (a swap of neighbours is one edit). Ties go to the first in sorted order.
 func Nearest(word string, known []string) string {
+	return NearestWithin(word, known, max(1, (len([]rune(word))+1)/3))
+}
+
+// NearestWithin is Nearest with so many edits at most.
+func NearestWithin(word string, known []string, edits int) string {
 	known = slices.Clone(known)
 	slices.Sort(known)
-	best, limit := "", max(1, (len([]rune(word))+1)/3)+1
+	best, limit := "", edits+1
 	for _, k := range known {
 		if k == word {
 			continue
