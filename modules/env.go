@@ -51,6 +51,9 @@ type Env struct {
 	States func(ref state.Ref) []*state.Low
 	// Typed says that an execution function is called from the command line, and by no template or state.
 	Typed bool
+	// Retcode is what the program exits with after a function that is called from the command line: a command's own
+	// code. nil where nobody asks.
+	Retcode *int
 	// Low is the state being run, nil for an execution function.
 	Low *state.Low
 	// Fired are the states that Low watches and that changed, while its mod_watch runs; empty for a listener.

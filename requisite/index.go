@@ -18,7 +18,10 @@ type index struct {
 	// bare and bySLS say that these tables are part of exact.
 	bare, bySLS bool
 	patterns    map[state.Ref]int32
-	sorted      map[string][]entry // by module: all IDs and names, sorted
+	// queries are the lists of references that are queries; catalog finds them.
+	queries map[state.Ref]int32
+	catalog *state.Catalog
+	sorted  map[string][]entry // by module: all IDs and names, sorted
 }
 
 type entry struct {
@@ -32,11 +35,19 @@ func newIndex(low []*state.Low) *index {
 		return x // no exact name will be asked for
 	}
 	x.exact, x.lists = make(map[state.Ref]int32, len(low)+len(low)/2), make([][]int32, 0, len(low))
-	for i, l := range low {
+	x.addNames()
+	return x
+}
+
+// addNames lists the states by their IDs, names and aliases.
+func (x *index) addNames() {
+	for i, l := range x.low {
 		x.add(state.Ref{Module: l.Module, Target: l.ID}, int32(i))
 		x.add(state.Ref{Module: l.Module, Target: l.Name}, int32(i))
+		for _, a := range l.Meta().Aliases {
+			x.add(state.Ref{Module: l.Module, Target: a}, int32(i))
+		}
 	}
-	return x
 }
 
 // add puts the state in the list of the reference, once.
@@ -61,12 +72,50 @@ func (x *index) find(ref state.Ref) int32 {
 		x.addSLS()
 	}
 	if fnmatch.HasMeta(ref.Target) {
-		return x.match(ref)
-	}
-	if at, ok := x.exact[ref]; ok {
+		if at := x.match(ref); at != NotFound {
+			return at
+		}
+	} else if at, ok := x.exact[ref]; ok {
 		return at
 	}
-	return NotFound
+	return x.query(ref)
+}
+
+// query is the list of a reference that is a query, as none is that any name is like.
+func (x *index) query(ref state.Ref) int32 {
+	if at, ok := x.queries[ref]; ok {
+		return at
+	}
+	if !ref.IsQuery() {
+		return NotFound
+	}
+	if x.catalog == nil {
+		x.catalog, x.queries = state.NewCatalog(x.low), map[state.Ref]int32{}
+	}
+	at := NotFound
+	if found := x.catalog.Find(ref); len(found) > 0 {
+		at = int32(len(x.lists))
+		x.lists = append(x.lists, found)
+	}
+	x.queries[ref] = at
+	return at
+}
+
+// others is a list of a query without the declaration of the state that has it: none is in its own collector.
+func (x *index) others(ref state.Ref, at int32, l *state.Low) int32 {
+	if q, ok := x.queries[ref]; !ok || at == NotFound || q != at {
+		return at
+	}
+	own := func(i int32) bool { return x.low[i].ID == l.ID && x.low[i].Module == l.Module }
+	if !slices.ContainsFunc(x.lists[at], own) {
+		return at
+	}
+	rest := slices.DeleteFunc(slices.Clone(x.lists[at]), own)
+	if len(rest) == 0 {
+		return NotFound
+	}
+	x.lists = append(x.lists, rest)
+	return int32(len(x.lists)) - 1
 }
 
 func (x *index) addBare() {
@@ -77,6 +126,9 @@ func (x *index) addBare() {
 	for i, l := range x.low {
 		x.add(state.Ref{Module: "id", Target: l.ID}, int32(i))
 		x.add(state.Ref{Module: "id", Target: l.Name}, int32(i))
+		for _, a := range l.Meta().Aliases {
+			x.add(state.Ref{Module: "id", Target: a}, int32(i))
+		}
 	}
 }
 
@@ -135,6 +187,9 @@ func (x *index) names(module string) []entry {
 			es = append(es, entry{l.ID, int32(i)})
 			if l.Name != l.ID {
 				es = append(es, entry{l.Name, int32(i)})
+			}
+			for _, a := range l.Meta().Aliases {
+				es = append(es, entry{a, int32(i)})
 			}
 		}
 	}

@@ -77,7 +77,7 @@ func (r *resolver) listened(l *state.Low, q *state.Requisite) int32 {
 
 // listenIn turns one entry of listen_in round. Salt ignores one that names nothing.
 func (r *resolver) listenIn(from *state.Low, q *state.Requisite) {
-	at := r.index.find(q.To)
+	at := r.index.others(q.To, r.index.find(q.To), from)
 	if at == NotFound {
 		d := diag.Errorf(q.Pos, "target '%s' of 'listen_in' in ID '%s' does not exist and is ignored, as Salt does",
 			Shown(q.To), from.ID)

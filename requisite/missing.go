@@ -13,8 +13,15 @@ const maxHints = 50
 // missing reports a target that no state has.
 // Salt differs: it fails that state while the run goes on.
 func (r *resolver) missing(l *state.Low, q *state.Requisite) {
-	d := diag.Errorf(q.Pos, "'%s' of ID '%s' in SLS '%s' names '%s', which does not exist", q.Kind.Key(q.Mode), l.ID,
-		l.SLS, Shown(q.To))
+	said := "does not exist"
+	switch {
+	case r.isVirtual(q.To):
+		said = "is virtual, and nothing realizes it"
+	case q.To.IsQuery():
+		said = "picks no state"
+	}
+	d := diag.Errorf(q.Pos, "'%s' of ID '%s' in SLS '%s' names '%s', which %s", q.Kind.Key(q.Mode), l.ID,
+		l.SLS, Shown(q.To), said)
 	if q.Pos.IsZero() {
 		d.Pos = l.Pos
 	}
@@ -43,6 +50,15 @@ func Shown(ref state.Ref) string {
 // hint is a near name of the module, the same name of another module, or where to look. slip says that there is a near
 // name.
 func (r *resolver) hint(ref state.Ref) (text string, slip bool) {
+	switch {
+	case r.isVirtual(ref):
+		if ref.Module == "id" {
+			return state.HintRealize("", ref.Target), true
+		}
+		return state.HintRealize(ref.Module, ref.Target), true
+	case ref.IsQuery():
+		return r.index.catalog.Hint(ref), false
+	}
 	if ref.Module == "sls" {
 		names := append(texts(r.index.names("sls")), r.opts.Known...)
 		if slices.Contains(r.opts.Known, ref.Target) {
@@ -63,6 +79,18 @@ func (r *resolver) hint(ref state.Ref) (text string, slip bool) {
 		return "no state of module '" + ref.Module + "' is part of this run; include the SLS that declares it", false
 	}
 	return "include the SLS that declares it", false
+}
+
+// isVirtual says whether the reference is one to a virtual state that is not part of the run.
+func (r *resolver) isVirtual(ref state.Ref) bool {
+	if len(r.opts.Virtual) == 0 {
+		return false
+	}
+	if r.virtual == nil {
+		r.virtual = &index{low: r.opts.Virtual, exact: map[state.Ref]int32{}, patterns: map[state.Ref]int32{}}
+		r.virtual.addNames()
+	}
+	return r.virtual.find(ref) != NotFound
 }
 
 // tellUnjudged says how many references were left alone.

@@ -109,6 +109,8 @@ type Options struct {
 	Incomplete bool
 	// Known are names to suggest for a missing SLS target besides those of the low state.
 	Known []string
+	// Virtual are states that are not part of the run, since nothing realizes them.
+	Virtual []*state.Low
 	// Relate tells what a state, by its Index, makes and stands on, the same in every call: automatic relationships are
 	// found from it. nil: there are none.
 	Relate func(i int, r *state.Relations)

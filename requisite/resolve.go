@@ -56,7 +56,9 @@ type resolver struct {
 	opts  Options
 	diags *diag.List
 	index *index
-	setOf map[int32]int32 // candidate list of the index -> place in plan.Sets
+	// virtual is the index of Options.Virtual, nil until it is asked for.
+	virtual *index
+	setOf   map[int32]int32 // candidate list of the index -> place in plan.Sets
 	// hinted counts the missing targets for which a near name was sought.
 	hinted int
 	// prereq says that some state has a prereq.
@@ -167,7 +169,7 @@ func (r *resolver) group(slab []Group, l *state.Low, k state.Kind, m state.Mode,
 
 // find is the set that the requisite stands for.
 func (r *resolver) find(l *state.Low, q *state.Requisite) int32 {
-	c := r.index.find(q.To)
+	c := r.index.others(q.To, r.index.find(q.To), l)
 	if c == NotFound {
 		r.missing(l, q)
 		return NotFound

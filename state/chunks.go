@@ -9,15 +9,15 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// chunks makes the low states, in the order of the declarations.
-func (c *compiler) chunks() []*Low {
+// chunks makes the low states of the declarations, in their order.
+func (c *compiler) chunks(decls []*Decl) []*Low {
 	var out []*Low
 	n := 0
-	for _, d := range c.decls {
+	for _, d := range decls {
 		n += len(d.States)
 	}
 	out = make([]*Low, 0, n)
-	for _, d := range c.decls {
+	for _, d := range decls {
 		for i := range d.States {
 			out = c.expand(out, d, &d.States[i])
 		}

@@ -1,6 +1,8 @@
 package state
 
 import (
+	"slices"
+
 	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/value"
 )
@@ -14,29 +16,44 @@ type CompileOptions struct {
 	Takes Takes
 }
 
-// Compile turns high data into the low state, sorted as Salt sorts it: extend, check, requisite_in, extend again,
-// exclude, names, order. All faults are reported; with errors the low states are those that could be made. high is left
-// as it was.
+// Compiled is what high data come to.
+type Compiled struct {
+	// Low are the states to run, sorted as Salt sorts them.
+	Low []*Low
+	// Virtual are the virtual states that nothing realizes: they are checked, and never run.
+	Virtual []*Low
+}
+
+// Compile turns high data into the states to run.
 func Compile(high *High, opts CompileOptions) ([]*Low, *diag.List) {
+	out, diags := CompileAll(high, opts)
+	return out.Low, diags
+}
+
+// CompileAll turns high data into low states: extend, check, virtual states aside, requisite_in, extend again, exclude,
+// names, order. All faults are reported; with errors the low states are those that could be made. high is left as it
+// was.
+func CompileAll(high *High, opts CompileOptions) (*Compiled, *diag.List) {
 	c := &compiler{opts: opts, diags: &diag.List{}, excludes: high.Excludes, incomplete: high.Incomplete}
 	c.decls = append(make([]*Decl, 0, len(high.Decls)), high.Decls...)
 	c.byID = make(map[string]int, len(c.decls))
 	for i, d := range c.decls {
 		c.byID[d.ID] = i
 	}
-	for _, e := range high.Extends {
-		c.extend(e, false)
-	}
+	c.extendAll(high.Extends)
 	c.checkFunctions()
+	c.setAside(high.Realize)
 	for _, e := range c.requisiteIn() {
 		c.extend(e, true)
 	}
 	c.exclude()
-	low := c.chunks()
-	c.sort(low)
-	c.diags.Add(conflicts(low)...)
+	out := &Compiled{Low: c.chunks(c.decls), Virtual: c.chunks(c.virtual)}
+	c.checkAliases(out.Low)
+	c.tellVirtual(out.Virtual)
+	c.sort(out.Low)
+	c.diags.Add(conflicts(out.Low)...)
 	c.diags.Sort()
-	return low, c.diags
+	return out, c.diags
 }
 
 type compiler struct {
@@ -55,6 +72,12 @@ type compiler struct {
 	values map[modText][]int
 	nSLS   map[string][]int
 	names  map[string]place
+	// aliases and sketched are made when first asked for.
+	aliases  map[modText]place
+	sketched *sketch
+	// virtual are the declarations of virtual states that nothing realizes; aside tells them.
+	virtual []*Decl
+	aside   map[modText]bool
 }
 
 type modText struct{ module, text string }
@@ -85,8 +108,15 @@ func (c *compiler) write(s *StateDecl) *Body {
 	return b
 }
 
-// addState adds a module to a declaration, a copy of it.
+// addState adds a module to a declaration.
 func (c *compiler) addState(i int, s StateDecl) {
+	d := c.writeDecl(i)
+	d.States = append(d.States, s)
+	c.values = nil
+}
+
+// writeDecl is a declaration, copied when it is still that of the high data.
+func (c *compiler) writeDecl(i int) *Decl {
 	if !c.cloned[i] {
 		if c.cloned == nil {
 			c.cloned = map[int]bool{}
@@ -95,8 +125,7 @@ func (c *compiler) addState(i int, s StateDecl) {
 		d.States = append([]StateDecl(nil), d.States...)
 		c.decls[i], c.cloned[i] = &d, true
 	}
-	c.decls[i].States = append(c.decls[i].States, s)
-	c.values = nil
+	return c.decls[i]
 }
 
 // ignored reports what Salt ignores without a word.
@@ -168,6 +197,7 @@ func (c *compiler) exclude() {
 			kept = append(kept, d)
 		}
 	}
+	c.virtual = slices.DeleteFunc(c.virtual, func(d *Decl) bool { return gone[c.byID[d.ID]] })
 	c.decls = kept
 }
 

@@ -1,6 +1,7 @@
 package state
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gostate/gostate/state/diag"
@@ -8,6 +9,61 @@ import (
 )
 
 func matchSLS(pattern, sls string) bool { return fnmatch.Match(pattern, sls) }
+
+// extendAll works what the files extend into the declarations: by ID, name or alias, then by queries, which see what
+// that came to and not each other.
+func (c *compiler) extendAll(list []*Decl) {
+	var queries []*Decl
+	for _, e := range list {
+		if _, known := c.byID[e.ID]; !known && (Ref{Target: e.ID}).IsQuery() && len(e.States) > 0 &&
+			len(c.findName(e.ID, e.States[0].Module, false)) == 0 {
+			queries = append(queries, e)
+			continue
+		}
+		c.extend(e, false)
+	}
+	found := make([][][]place, len(queries))
+	for i, e := range queries {
+		for k := range e.States {
+			found[i] = append(found[i], c.picked(e, &e.States[k]))
+		}
+	}
+	for i, e := range queries {
+		for k := range e.States {
+			c.extendFound(e, &e.States[k], found[i][k])
+		}
+	}
+	c.sketched, c.aliases = nil, nil
+}
+
+// picked are the states of the module that the query of an extension picks: only those of the function, if it names
+// one.
+func (c *compiler) picked(e *Decl, s *StateDecl) []place {
+	k := c.sketch()
+	found := k.Find(Ref{Module: s.Module, Target: e.ID})
+	if _, fun, named := strings.Cut(s.Fun(), "."); named {
+		found = slices.DeleteFunc(slices.Clone(found), func(i int32) bool { return k.low[i].Func != fun })
+	}
+	return k.at(found)
+}
+
+func (c *compiler) extendFound(e *Decl, s *StateDecl, found []place) {
+	if len(found) == 0 && !c.incomplete {
+		c.diags.Add(diag.Errorf(e.Pos, "cannot extend '%s' in SLS '%s': no %s state is like that", e.ID, e.SLS, s.Fun()).
+			WithHint("%s", c.sketch().Hint(Ref{Module: s.Module, Target: e.ID})))
+	}
+	if c.excludedSLS(e.SLS) {
+		return
+	}
+	for _, p := range found {
+		b := c.write(c.decls[p.decl].State(p.module))
+		for _, a := range s.Args {
+			if !a.IsFunc() {
+				b.merge(a)
+			}
+		}
+	}
+}
 
 // extend works one extension into the declarations. strict is the second round, after requisite_in: there the module
 // must be declared under the ID, or one state of it must have the name.
@@ -97,6 +153,12 @@ func (c *compiler) cannotExtend(e *Decl, found int, strict bool) {
 	if !strict {
 		d = diag.Errorf(pos, "cannot extend ID '%s' in SLS '%s': no such ID", e.ID, e.SLS)
 	}
+	if c.aside[modText{e.States[0].Module, e.ID}] {
+		d.Msg = "target '" + e.States[0].Module + ": " + e.ID + "' of " + what + " in SLS '" + e.SLS + "' is virtual, and " +
+			"nothing realizes it"
+		c.diags.Add(d.WithHint("%s", HintRealize(e.States[0].Module, e.ID)))
+		return
+	}
 	near := c.nearestID(e.ID)
 	if near == "" && c.incomplete {
 		return // it may be in what could not be read
@@ -128,9 +190,12 @@ type place struct {
 	module string
 }
 
-// findName finds what Salt's find_name finds: the ID, all of an SLS, or states of the module with an argument of that
-// text.
+// findName finds what an alias names, or what Salt's find_name finds: the ID, all of an SLS, or states of the module
+// with an argument of that text.
 func (c *compiler) findName(name, module string, strict bool) []place {
+	if p, ok := c.byAlias(module, name); ok {
+		return []place{p}
+	}
 	if i, ok := c.byID[name]; ok && (!strict || c.decls[i].State(module) != nil) {
 		return []place{{i, module}}
 	}

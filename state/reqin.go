@@ -1,6 +1,8 @@
 package state
 
 import (
+	"cmp"
+
 	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/value"
 )
@@ -84,7 +86,11 @@ func (c *compiler) turn(x *extensions, from int, s *StateDecl, a *Arg, k reqKey)
 		}
 		return
 	}
-	items := c.known(from, a, k)
+	items, queried := c.known(from, s, a, k)
+	for _, r := range queried {
+		r.Times = 1
+		c.turnOne(x, from, s, k, r, place{module: r.Module}, r.Target, false)
+	}
 	for n, r := range items {
 		// Salt keeps the targets of the earlier entries, up to an SLS, so an earlier target gets the requisite once more for
 		// each further entry.
@@ -114,10 +120,15 @@ func plainRun(items []ReqItem, n int) int {
 	return n - from
 }
 
-// known are the entries of an argument with their modules; bare ones that are not there are reported and left out.
-func (c *compiler) known(from int, a *Arg, k reqKey) []ReqItem {
-	out := make([]ReqItem, 0, len(a.Reqs))
+// known are the entries of an argument with their modules, those that queries pick for themselves; bare ones that are
+// not there are reported and left out.
+func (c *compiler) known(from int, s *StateDecl, a *Arg, k reqKey) (out, queried []ReqItem) {
+	out = make([]ReqItem, 0, len(a.Reqs))
 	for _, r := range a.Reqs {
+		if found, isQuery := c.queried(from, s, r, k); isQuery {
+			queried = append(queried, found...)
+			continue
+		}
 		if r.Module != "" {
 			out = append(out, r)
 			continue
@@ -126,13 +137,46 @@ func (c *compiler) known(from int, a *Arg, k reqKey) []ReqItem {
 		switch {
 		case ok:
 			out = append(out, bare)
+		case c.aside[modText{"", r.Target}]:
+			c.diags.Add(diag.Errorf(r.Pos, "'%s' in '%s' of ID '%s' is virtual, and nothing realizes it", r.Target, a.Name,
+				c.decls[from].ID).WithHint("%s", HintRealize("", r.Target)))
 		case k.kind != Prereq || k.in:
 			c.ignored(diag.Errorf(r.Pos, "'%s' in '%s' of ID '%s' does not exist and is ignored, as Salt does", r.Target, a.Name,
 				c.decls[from].ID).
 				WithHint("%s", hintID(c.nearestID(r.Target))))
 		}
 	}
-	return out
+	return out, queried
+}
+
+// queried are the states that an entry picks as a query, without the one that has it. One that is the ID, the name or
+// another text of a state is no query.
+func (c *compiler) queried(from int, s *StateDecl, r ReqItem, k reqKey) (out []ReqItem, isQuery bool) {
+	ref := Ref{Module: cmp.Or(r.Module, "id"), Target: r.Target}
+	if !ref.IsQuery() || k.kind == Prereq && !k.in {
+		return nil, false
+	}
+	if _, bare := c.bare(r); bare && r.Module == "" || len(c.findName(r.Target, r.Module, true)) > 0 {
+		return nil, false
+	}
+	for _, p := range c.sketch().pick(ReqItem{Module: ref.Module, Target: r.Target}) {
+		if id := c.decls[p.decl].ID; p.decl != from || p.module != s.Module {
+			out = append(out, ReqItem{Module: p.module, Target: id, Pos: r.Pos})
+		}
+	}
+	if len(out) == 0 && !c.incomplete {
+		c.diags.Add(diag.Errorf(r.Pos, "'%s' in '%s' of ID '%s' picks no state", shownItem(r), k.name, c.decls[from].ID).
+			WithHint("%s", c.sketch().Hint(ref)))
+	}
+	return out, true
+}
+
+// shownItem is an entry of a requisite as it is written.
+func shownItem(r ReqItem) string {
+	if r.Module == "" {
+		return r.Target
+	}
+	return r.Module + ": " + r.Target
 }
 
 func hintID(near string) string {
@@ -150,7 +194,10 @@ func (c *compiler) bare(r ReqItem) (ReqItem, bool) {
 		r.Module = c.decls[i].States[0].Module
 		return r, true
 	}
-	p, ok := c.byNameArg(r.Target)
+	p, ok := c.byAlias("", r.Target)
+	if !ok {
+		p, ok = c.byNameArg(r.Target)
+	}
 	if !ok {
 		return r, false
 	}

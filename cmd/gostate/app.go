@@ -30,10 +30,14 @@ func newApp(p *program) *cli.App {
 	if !p.help {
 		uncategorized(flags)
 	}
+	if p.help || slices.ContainsFunc(p.words, saltWord) {
+		flags = append(flags, saltFlags()...)
+	}
 	app.Flags = named(flags)
 	app.ExitErrHandler = func(*cli.Context, error) {}
 	app.OnUsageError = func(_ *cli.Context, err error, _ bool) error { return usagef("%v", err) }
 	app.CommandNotFound = nil
+	app.Before = p.output
 	app.Commands = commands(p)
 	app.Action = bareAction(p)
 	for _, c := range app.Commands {
@@ -88,16 +92,26 @@ func unknownCommand(c *cli.Context) error {
 	return usagef("unknown command %q\nhint: gostate --help lists the commands; gostate sls %s applies an SLS of that name", word, word)
 }
 
-// saltKeywords are the NAME=VALUE words of Salt's command line and the flags that they stand for.
-func saltKeywords() map[string]string {
-	return map[string]string{"test": "test", "pillar": "pillar", "saltenv": "saltenv", "pillarenv": "pillarenv"}
+// saltKeywords are NAME=VALUE words of Salt's command line, with the flags that they stand for.
+func saltKeywords(names ...string) map[string]string {
+	out := make(map[string]string, len(names))
+	for _, n := range names {
+		if out[n] = n; n == "localconfig" {
+			out[n] = "local-config"
+		}
+	}
+	return out
 }
 
 // arrange puts a command line in the order that the flag library reads: global flags, command, its flags, arguments.
 // Flags may stand anywhere; Salt's keywords become flags. A flag that both the command and the program have (--id) is
 // the command's behind the command's name.
-func arrange(app *cli.App, words []string) ([]string, error) {
+func (p *program) arrange(app *cli.App, words []string) ([]string, error) {
 	global := newFlagSet(app.Flags, []cli.Flag{cli.HelpFlag})
+	words, err := p.saltFunction(app, words, global)
+	if err != nil {
+		return nil, err
+	}
 	at, cmd, path := findCommand(app, words, global)
 	own := flagSet{}
 	if cmd != nil {
@@ -118,7 +132,13 @@ func arrange(app *cli.App, words []string) ([]string, error) {
 	rest = append(stray, rest...)
 	if cmd == nil || cmd.Name != "call" {
 		var more []string
-		more, rest = keywords(rest, saltKeywords())
+		known := runKeywords()
+		if cmd != nil && cmd.Name == "single" {
+			known = []string{"test", "pillar", "saltenv", "pillarenv", "queue", "localconfig"} // others may be the state's
+		}
+		if more, rest, err = keywords(rest, saltKeywords(known...)); err != nil {
+			return nil, err
+		}
 		before = append(before, more...)
 	}
 	mine, others := own.pick(after, global)

@@ -26,8 +26,11 @@ func highstateCommand(p *program) *cli.Command {
 
 func applyHighstate(c *cli.Context, p *program) error {
 	exclude, rest := takeKeyword(c.Args().Slice(), "exclude")
+	if err := noKeyword("highstate", rest, "exclude"); err != nil {
+		return err
+	}
 	if len(rest) > 0 {
-		return applySLS(c, p, rest, exclude)
+		return usagef("highstate takes no names: it applies what top.sls says\nhint: gostate sls %s", strings.Join(rest, " "))
 	}
 	s, err := session.Act(&p.Process, optionsOf(c))
 	if err != nil {
@@ -50,7 +53,13 @@ func slsCommand(p *program) *cli.Command {
 			exclude, mods := takeKeyword(c.Args().Slice(), "exclude")
 			more, mods := takeKeyword(mods, "mods")
 			mods = append(config.SplitCommas(mods), more...)
-			if len(mods) == 0 {
+			if err := noKeyword("sls", mods, "exclude", "mods"); err != nil {
+				return err
+			}
+			switch {
+			case len(mods) == 0 && c.NArg() > 0 && len(exclude) == 0:
+				mods = c.Args().Slice() // an empty name, which is none
+			case len(mods) == 0:
 				return applyHighstate(c, p)
 			}
 			return applySLS(c, p, mods, exclude)
@@ -86,6 +95,16 @@ func singleCommand(p *program) *cli.Command {
 			return applySingle(c.Context, s, c.Args().First(), c.Args().Tail())
 		},
 	}
+}
+
+// noKeyword refuses words NAME=VALUE that nothing has taken: no SLS file is called so.
+func noKeyword(command string, words []string, more ...string) error {
+	for _, w := range words {
+		if name, _, ok := cutKeyword(w); ok {
+			return unknownKeyword(command, name, append(more, runKeywords()...))
+		}
+	}
+	return nil
 }
 
 // takeKeyword takes the words NAME=a,b out of words and gives their values split at commas, and the other words.

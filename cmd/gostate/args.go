@@ -108,6 +108,9 @@ func (s flagSet) pick(flags []string, rest flagSet) (mine, others []string) {
 }
 
 func (s flagSet) unknown(word, name string) error {
+	if slices.Contains([]string{"dry-run", "dryrun", "check", "noop", "what-if", "pretend"}, name) {
+		return usagef("unknown flag %s\nhint: --test says what would change and changes nothing", word)
+	}
 	if near := diag.Nearest("--"+name, s.names()); near != "" {
 		return usagef("unknown flag %s\nhint: did you mean %s?", word, near)
 	}
@@ -127,7 +130,7 @@ func usagef(format string, args ...any) error { return &usageError{msg: fmt.Spri
 
 // keywords takes Salt's NAME=VALUE words that stand for flags (test=True, pillar='{...}', saltenv=base, ...) out of a
 // command's words and gives the flags in their place. Words that only look alike stay.
-func keywords(words []string, known map[string]string) (flags, rest []string) {
+func keywords(words []string, known map[string]string) (flags, rest []string, err error) {
 	for _, w := range words {
 		k, v, ok := strings.Cut(w, "=")
 		flag, isKeyword := known[k]
@@ -135,9 +138,12 @@ func keywords(words []string, known map[string]string) (flags, rest []string) {
 			rest = append(rest, w)
 			continue
 		}
-		flags = append(flags, "--"+flag+"="+boolWord(flag, v))
+		if v = boolWord(flag, v); flag == "test" && v != "true" && v != "false" {
+			return nil, nil, usagef("%s is neither true nor false\nhint: test=True", w)
+		}
+		flags = append(flags, "--"+flag+"="+v)
 	}
-	return flags, rest
+	return flags, rest, nil
 }
 
 // boolWord spells a YAML boolean as the flag package reads it.

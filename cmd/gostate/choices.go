@@ -10,8 +10,6 @@ import (
 	"github.com/gostate/gostate/state/diag"
 )
 
-func outForms() []string { return []string{"highstate", "json", "yaml", "quiet"} }
-
 // logLevels are Salt's, though gostate logs less than the last ones ask for.
 func logLevels() []string {
 	return []string{"quiet", "critical", "error", "warning", "warn", "info", "debug", "trace", "profile", "garbage", "all"}

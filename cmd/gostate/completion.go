@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/gostate/gostate/state/report"
 )
 
 func completionCommand(p *program) *cli.Command {
@@ -46,7 +48,7 @@ type word struct {
 
 func completionWords(app *cli.App) completable {
 	w := completable{subs: map[string][]word{}, own: map[string][]word{}, values: map[string][]string{
-		"out":          {"highstate", "json", "yaml", "quiet"},
+		"out":          report.Forms(),
 		"state-output": {"full", "terse", "mixed", "changes", "filter"},
 		"log-level":    {"quiet", "error", "warning", "info", "debug"},
 		"format":       {"dot", "mermaid", "json", "svg"},

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/gostate/gostate/cmd/internal/config"
 	"github.com/gostate/gostate/cmd/internal/session"
+	"github.com/gostate/gostate/state/report"
 )
 
 const (
@@ -77,8 +80,9 @@ func runFlags() []cli.Flag {
 func outputFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "version", Usage: "print the version"},
-		&cli.StringFlag{Name: "out", Value: "highstate", Category: catOut, Action: oneOf("output format", outForms()),
-			Usage: "print results as `FORM`: highstate, json, yaml, quiet"},
+		&cli.StringFlag{Name: "out", Aliases: []string{"output"}, Value: "highstate", Category: catOut,
+			Action: oneOf("output format", report.Forms()),
+			Usage:  "print results as `FORM`: " + strings.Join(report.Forms(), ", ")},
 		&cli.StringFlag{Name: "state-output", Category: catOut, Action: checkStateOutput,
 			Usage: "show states as `FORM`: brief (the default on a terminal), full (elsewhere), terse, mixed, changes, filter " +
 				"(also full_id, ...)"},
@@ -100,9 +104,10 @@ func optionsOf(c *cli.Context) session.Options {
 			c = up
 		}
 	}
-	return session.Options{
-		ConfigDir: c.String("config-dir"), ConfigDirSet: c.IsSet("config-dir"),
-		FileRoots: c.StringSlice("file-root"), PillarRoots: c.StringSlice("pillar-root"), Grains: c.StringSlice("grain"),
+	o := session.Options{
+		ConfigDir:    cmp.Or(c.String("config-dir"), "/etc/gostate"),
+		ConfigDirSet: c.IsSet("config-dir") && c.String("config-dir") != "",
+		FileRoots:    c.StringSlice("file-root"), PillarRoots: c.StringSlice("pillar-root"), Grains: c.StringSlice("grain"),
 		ID: c.String("id"), GrainsFile: c.String("grains-file"), Pillar: c.String("pillar"),
 		SaltEnv: c.String("saltenv"), PillarEnv: c.String("pillarenv"),
 		Test: c.Bool("test"), TestSet: c.IsSet("test"), NoCommands: c.Bool("no-commands"),
@@ -116,4 +121,6 @@ func optionsOf(c *cli.Context) session.Options {
 		Tags:        config.SplitCommas(c.StringSlice("tags")), SkipTags: config.SplitCommas(c.StringSlice("skip-tags")),
 		Requirements: c.Bool("with-requirements"),
 	}
+	saltOptionsOf(c, &o)
+	return o
 }

@@ -31,27 +31,30 @@ const (
 func main() {
 	host.Begin() // so are the keepers of commands
 	view.Begin() // a view's processes are this program
-	os.Exit(realMain(commandLine(os.Args)))
+	os.Exit(realMain(os.Args))
 }
 
-// realMain is the program on the process's own streams and signals.
-func realMain(words []string) int {
+// realMain is the program on the process's own streams and signals; args begin with its name.
+func realMain(args []string) int {
 	i := newInterrupts(os.Stderr)
 	p := &program{signals: i, Process: session.Process{
 		In: os.Stdin, Out: report.NewScreen(os.Stdout), Err: report.NewScreen(os.Stderr), Abort: i.abort, Opened: i.listen,
 		Begin:   i.start,
 		Version: versionText,
 	}}
-	return p.execute(i.stop, words)
+	p.salt = isSaltCall(args[0])
+	p.SaltCall = p.salt
+	return p.exitCode(p.execute(i.stop, args[1:]))
 }
 
 // execute is the program: words are the command line without the program's name. It gives the exit code.
 func (p *program) execute(ctx context.Context, words []string) int {
+	words = p.saltOptions(words)
 	p.words = words
 	p.help = len(words) == 0 || slices.ContainsFunc(words,
 		func(w string) bool { return w == "--help" || w == "-h" || w == "help" })
 	app := newApp(p)
-	words, err := arrange(app, words)
+	words, err := p.arrange(app, words)
 	defer p.leave()
 	if err == nil {
 		err = app.RunContext(ctx, append([]string{app.Name}, words...))
@@ -65,6 +68,15 @@ type program struct {
 	words []string // the command line, without the program's name
 	// help says that the command line asks for help.
 	help bool
+	// salt says that the command line is salt-call's. fun and args are the function of Salt's that is called and its
+	// arguments, "" where none is.
+	salt bool
+	fun  string
+	args []string
+	// passthrough is --retcode-passthrough; unknownFunction says that there is no function of the name.
+	passthrough, unknownFunction bool
+	// file is that of --out-file; nil without.
+	file *os.File
 	// signals are taken from when a session begins.
 	signals *interrupts
 }
@@ -97,6 +109,9 @@ func (p *program) finish(err error) int {
 
 // leave ends what the command started.
 func (p *program) leave() {
+	if p.file != nil {
+		p.file.Close()
+	}
 	if p.Own != nil {
 		p.Own.Close()
 	}

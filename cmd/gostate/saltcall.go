@@ -1,55 +1,151 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
+
+	"github.com/urfave/cli/v2"
 )
 
-// commandLine are the words of the command line. Under the name salt-call the program takes that of salt-call.
-func commandLine(args []string) []string {
-	if filepath.Base(args[0]) == "salt-call" {
-		return asCall(args[1:])
-	}
-	return args[1:]
-}
+// Salt's exit codes for what is no result of a function.
+const (
+	saltFailed  = 1
+	saltUnknown = 255 // there is no function of the name
+)
 
-// asCall is the command line of gostate that does what the one of salt-call says. Options that have no meaning here are
-// left out.
-func asCall(words []string) []string {
-	out := []string{"call"}
+// isSaltCall says whether the program was called under the name salt-call: then its command line, its configuration and
+// its exit codes are those.
+func isSaltCall(argv0 string) bool { return filepath.Base(argv0) == "salt-call" }
+
+// saltOptions takes the options out of the words that only salt-call has and that change nothing here, saying why, and
+// gives those that stand for a command as one.
+func (p *program) saltOptions(words []string) []string {
+	if !p.salt && !hasOption(words) {
+		return words
+	}
+	known := saltOnly()
+	var out []string
+	command := ""
 	for i := 0; i < len(words); i++ {
-		name, val, has := strings.Cut(words[i], "=")
-		if !strings.HasPrefix(name, "-") {
-			out = append(out, words[i])
+		w := words[i]
+		if w == "--" {
+			out = append(out, words[i:]...)
+			break
+		}
+		name, _, has := strings.Cut(w, "=")
+		if p.salt {
+			if short, ok := saltCommand(name); ok {
+				command = short
+				continue
+			}
+			if name == "-t" || name == "--timeout" {
+				i += next(has)
+				continue
+			}
+		}
+		o, ok := known[name]
+		if !ok {
+			out = append(out, w)
 			continue
 		}
-		if takesValue(name) && !has && i+1 < len(words) {
-			i++
-			val = words[i]
+		if o.takes {
+			i += next(has)
 		}
-		switch name {
-		case "--local", "--retcode-passthrough", "--hard-crash", "--metadata", "--refresh-grains-cache", "--skip-grains",
-			"--log-file", "--log-file-level", "--saltfile", "--master":
-		case "--out", "--output":
-			if slices.Contains([]string{"json", "yaml", "quiet"}, val) {
-				out = append(out, "--out="+val)
-			}
-		case "-l", "--log-level":
-			out = append(out, "--log-level="+val)
-		case "-c":
-			out = append(out, "--config-dir="+val)
-		default:
-			if takesValue(name) {
-				name += "=" + val
-			}
-			out = append(out, name)
+		if o.why != "" {
+			fmt.Fprintf(p.Err, "note: %s has no meaning here: %s\n", name, o.why)
 		}
+	}
+	if command != "" {
+		out = append([]string{command}, out...)
 	}
 	return out
 }
 
-func takesValue(option string) bool {
-	return slices.Contains([]string{"--log-file", "--log-file-level", "--saltfile", "--master", "--out", "--output", "-l",
-		"--log-level", "-c", "--config-dir", "--file-root", "--pillar-root", "--id", "--state-output"}, option)
+// next is how many words the value of an option takes behind its own.
+func next(given bool) int {
+	if given {
+		return 0
+	}
+	return 1
+}
+
+func hasOption(words []string) bool {
+	for _, w := range words {
+		if strings.HasPrefix(w, "--") {
+			return true
+		}
+	}
+	return false
+}
+
+// saltCommand is the command that an option of salt-call stands for.
+func saltCommand(option string) (string, bool) {
+	switch option {
+	case "-g", "--grains":
+		return "grains", true
+	case "-d", "--doc", "--documentation":
+		return "doc", true
+	case "-V", "--versions", "--versions-report", "--version":
+		return "version", true
+	}
+	return "", false
+}
+
+// isFunction says whether a word is of the form MODULE.FUNCTION.
+func isFunction(word string) bool {
+	module, fun, ok := strings.Cut(word, ".")
+	return ok && isName(module) && isName(fun)
+}
+
+func isName(s string) bool {
+	for i, r := range s {
+		digit := r >= '0' && r <= '9'
+		if r != '_' && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (!digit || i == 0) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// saltFunction puts the command in the place of a function of Salt's that the words call: `state.apply web` is `sls
+// web`, and what has no command of its own is called. Words without one are left.
+func (p *program) saltFunction(app *cli.App, words []string, global flagSet) ([]string, error) {
+	if at, cmd, _ := findCommand(app, words, global); !p.salt && (cmd != nil || at < len(words)) {
+		return words, nil
+	}
+	if p.salt && len(words) > 0 && (words[0] == "doc" || words[0] == "version" || words[0] == "grains") {
+		return words, nil
+	}
+	flags, rest, err := global.split(words)
+	switch {
+	case err != nil || p.help:
+		return words, err
+	case len(rest) == 0 && p.salt:
+		return nil, usagef("salt-call needs a function\nhint: salt-call --local state.apply; gostate doc lists the functions")
+	case len(rest) == 0 || !p.salt && !isFunction(rest[0]):
+		return words, nil
+	}
+	p.fun, p.args = rest[0], rest[1:]
+	own, err := ownCommand(rest[0], rest[1:])
+	return append(flags, own...), err
+}
+
+// exitCode is the code of the program as salt-call has it: 1 for whatever failed, its own code with
+// --retcode-passthrough, 255 where there is no such function.
+func (p *program) exitCode(code int) int {
+	if code == exitOK && p.Retcode != 0 {
+		if code = exitFailed; p.passthrough {
+			code = p.Retcode
+		}
+	}
+	switch {
+	case !p.salt || code == exitOK || code == exitUsage || code == exitPipe:
+		return code
+	case p.unknownFunction:
+		return saltUnknown
+	case p.passthrough:
+		return code
+	}
+	return saltFailed
 }

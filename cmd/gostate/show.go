@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -28,6 +30,9 @@ func showCommand(p *program) *cli.Command {
 				v, err := f(c.Context, s, r)
 				if err != nil {
 					return err
+				}
+				if name == "sls" || name == "highstate" {
+					return s.PrintData(v, false)
 				}
 				return s.Print(v)
 			},
@@ -88,7 +93,8 @@ func grainsCommand(p *program) *cli.Command {
 			if err != nil {
 				return err
 			}
-			return showData(s, c.Args().Slice(), s.GrainData())
+			plain := func(v value.Value, _ bool) error { return s.Print(v) }
+			return lookup{what: "grain", data: s.GrainData(), show: plain}.run(c.Args().Slice())
 		},
 	}
 }
@@ -109,39 +115,10 @@ func pillarCommand(p *program) *cli.Command {
 			if err := s.LoadPillar(c.Context); err != nil {
 				return err
 			}
-			return showData(s, c.Args().Slice(), modules.Whole(s.ShownPillar))
+			return lookup{what: "pillar key", data: modules.Whole(s.ShownPillar), from: " in the pillar of " +
+				strings.Join(s.PillarDirs(), ", "), show: s.PrintData}.run(c.Args().Slice())
 		},
 	}
-}
-
-// showData prints all of the data (no words, or "items"), or what is under the words behind "get" or "item".
-func showData(s *session.Session, words []string, data modules.Data) error {
-	if len(words) == 0 || (len(words) == 1 && words[0] == "items") {
-		return s.Print(data.Dict())
-	}
-	single := words[0] == "get"
-	if single || words[0] == "item" {
-		words = words[1:]
-	}
-	if len(words) == 0 {
-		return usagef("get needs a key\nhint: gostate grains get os_family")
-	}
-	if single || len(words) == 1 {
-		v, ok := data(words[0])
-		if !ok {
-			v = value.Str("")
-		}
-		return s.Print(v)
-	}
-	out := value.NewDict(len(words))
-	for _, w := range words {
-		v, ok := data(w)
-		if !ok {
-			v = value.Str("")
-		}
-		out.SetStr(w, v)
-	}
-	return s.Print(out)
 }
 
 func callCommand(p *program) *cli.Command {
@@ -158,20 +135,27 @@ func callCommand(p *program) *cli.Command {
 			if err != nil {
 				return err
 			}
-			return callFunction(c.Context, s, c.Args().First(), c.Args().Tail())
+			return p.callFunction(c.Context, s, c.Args().Slice(), c.StringSlice("no-parse"))
 		},
 	}
 }
 
-func callFunction(ctx context.Context, s *session.Session, fun string, words []string) error {
+// callFunction calls words[0] with the others, whose values are YAML but for the keywords that are named in asText.
+func (p *program) callFunction(ctx context.Context, s *session.Session, words, asText []string) error {
+	fun, words := words[0], words[1:]
 	if err := s.KnowsExec(fun); err != nil {
+		p.unknownFunction = true
 		return err
 	}
 	var args []value.Value
 	kwargs := value.NewDict(0)
 	for _, w := range words {
 		if k, text, ok := cutKeyword(w); ok {
-			kwargs.SetStr(k, commandValue(k, text))
+			v := value.Value(value.Str(text))
+			if !slices.Contains(asText, k) {
+				v = commandValue(k, text)
+			}
+			kwargs.SetStr(k, v)
 			continue
 		}
 		args = append(args, commandValue(fun, w))

@@ -169,7 +169,7 @@ func act(t *testing.T, fn modules.StateFunc, low *state.Low, m *hosttest.Memory,
 // reports are all forms of a report of one result.
 func reports(t *testing.T, store *secret.Store, res *state.Result) (out []string) {
 	t.Helper()
-	o := report.Options{Verbose: true, Secrets: store, YAML: func(v value.Value) ([]byte, error) {
+	o := report.Options{Verbose: true, Secrets: store, YAML: func(v value.Value, _ report.Options) ([]byte, error) {
 		text, err := yaml.Encode(v, yaml.EncodeOptions{})
 		return []byte(text), err
 	}}

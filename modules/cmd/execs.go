@@ -183,6 +183,9 @@ func execute(ctx context.Context, c *modules.Call, combine bool) (outcome, error
 	if err != nil {
 		return outcome{}, value.Raise("CommandExecutionError", "%v", err)
 	}
+	if c.Retcode != nil && !c.Bool("ignore_retcode") {
+		*c.Retcode = o.code
+	}
 	if o.code != 0 && !c.Bool("ignore_retcode") {
 		note(c, "error", "command %q failed with exit code %d", in.shown(), o.code)
 		if c.Bool("raise_err") {

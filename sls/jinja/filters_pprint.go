@@ -14,14 +14,18 @@ const pprintWidth = 80
 func filterPprint(_ *Call, p []value.Value) (value.Value, error) { return value.Str(Pprint(p[0])), nil }
 
 // Pprint is Python's pprint.pformat(v).
-func Pprint(v value.Value) string {
-	pp := &prettyPrinter{}
+func Pprint(v value.Value) string { return PprintIndent(v, 1) }
+
+// PprintIndent is Python's pprint.pformat(v, indent=indent).
+func PprintIndent(v value.Value, indent int) string {
+	pp := &prettyPrinter{step: indent}
 	pp.format(v, 0, 0)
 	return pp.b.String()
 }
 
 // prettyPrinter is Python's pprint: what fits a line is on one, dicts are sorted by key.
 type prettyPrinter struct {
+	step  int // how deep a level is
 	b     strings.Builder
 	depth int
 	open  []value.Value // containers that it is inside of
@@ -134,8 +138,11 @@ func sortedEntries(d *value.Dict) []value.Entry {
 	return out
 }
 
+// lead are the blanks behind an opening bracket.
+func (pp *prettyPrinter) lead() string { return strings.Repeat(" ", max(pp.step-1, 0)) }
+
 func (pp *prettyPrinter) dict(d *value.Dict, indent, allowance int) {
-	pp.b.WriteByte('{')
+	pp.b.WriteString("{" + pp.lead())
 	entries := sortedEntries(d)
 	for i, e := range entries {
 		key := pp.repr(e.Key)
@@ -144,24 +151,24 @@ func (pp *prettyPrinter) dict(d *value.Dict, indent, allowance int) {
 		if i == len(entries)-1 {
 			rest = allowance + 1
 		}
-		pp.format(e.Val, indent+1+utf8.RuneCountInString(key)+2, rest)
+		pp.format(e.Val, indent+pp.step+utf8.RuneCountInString(key)+2, rest)
 		if i < len(entries)-1 {
-			pp.b.WriteString(",\n" + strings.Repeat(" ", indent+1))
+			pp.b.WriteString(",\n" + strings.Repeat(" ", indent+pp.step))
 		}
 	}
 	pp.b.WriteByte('}')
 }
 
 func (pp *prettyPrinter) items(items []value.Value, open, end string, indent, allowance int) {
-	pp.b.WriteString(open)
+	pp.b.WriteString(open + pp.lead())
 	for i, it := range items {
 		rest := 1
 		if i == len(items)-1 {
 			rest = allowance + len(end)
 		}
-		pp.format(it, indent+1, rest)
+		pp.format(it, indent+pp.step, rest)
 		if i < len(items)-1 {
-			pp.b.WriteString(",\n" + strings.Repeat(" ", indent+1))
+			pp.b.WriteString(",\n" + strings.Repeat(" ", indent+pp.step))
 		}
 	}
 	pp.b.WriteString(end)

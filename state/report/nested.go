@@ -17,6 +17,8 @@ type nested struct {
 	w     *bufio.Writer
 	paint palette
 	depth int
+	// order says which maps keep their order.
+	order int
 }
 
 func (n *nested) show(v value.Value, indent int, prefix string) {
@@ -87,20 +89,35 @@ func (n *nested) dict(d *value.Dict, indent int, prefix string) {
 	if indent > 0 {
 		n.line(indent, "", n.paint.cyan, "----------")
 	}
-	for _, e := range sortedEntries(d) {
+	entries := sortedEntries(d)
+	if n.order == OrderAll || n.order == OrderBelow && indent > 4 {
+		entries = entriesOf(d)
+	}
+	for _, e := range entries {
 		n.w.WriteString(strings.Repeat(" ", indent))
 		n.w.WriteString(n.paint.cyan(prefix+Visible(value.String(e.Key))) + ":\n")
 		n.show(e.Val, indent+4, "")
 	}
 }
 
-// sortedEntries are the entries by the text of their keys.
+// sortedEntries are the entries by their keys, which are numbers or shown as text.
 func sortedEntries(d *value.Dict) []value.Entry {
+	out := entriesOf(d)
+	numbers := !slices.ContainsFunc(out, func(e value.Entry) bool { _, ok := e.Key.(value.Int); return !ok })
+	slices.SortStableFunc(out, func(a, b value.Entry) int {
+		if numbers {
+			return cmp.Compare(a.Key.(value.Int), b.Key.(value.Int))
+		}
+		return cmp.Compare(value.String(a.Key), value.String(b.Key))
+	})
+	return out
+}
+
+func entriesOf(d *value.Dict) []value.Entry {
 	out := make([]value.Entry, d.Len())
 	for i := range out {
 		out[i] = d.At(i)
 	}
-	slices.SortStableFunc(out, func(a, b value.Entry) int { return cmp.Compare(value.String(a.Key), value.String(b.Key)) })
 	return out
 }
 

@@ -17,10 +17,21 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
+// The maps that keep the order of their keys: none, those inside a map, all.
+const (
+	OrderNone = iota
+	OrderBelow
+	OrderAll
+)
+
 // Options are how results are shown. The zero value is Salt's default but for Verbose, which Salt has on.
 type Options struct {
-	// Format is highstate, json, yaml or quiet; "" is highstate.
+	// Format is one of Forms; "" is highstate.
 	Format string
+	// Indent is the depth of a level of json, yaml and pprint, below 0 for all on one line; nil for each form's own.
+	Indent *int
+	// Order says which maps keep the order of their keys in nested text and YAML; others are sorted.
+	Order int
 	// StateOutput is full, terse, mixed, changes or filter, each also with _id; "" is full. They are Salt's; brief is for
 	// people at a terminal.
 	StateOutput string
@@ -44,8 +55,11 @@ type Options struct {
 	Beside *value.Dict
 	// Secrets are hidden; nil hides none.
 	Secrets *secret.Store
-	// YAML emits a value; needed for the format yaml.
-	YAML func(v value.Value) ([]byte, error)
+	// YAML emits a value; needed for the format yaml. Pprint is Python's pretty printer; needed for the format pprint.
+	YAML   func(v value.Value, o Options) ([]byte, error)
+	Pprint func(v value.Value, indent int) string
+	// Wrap puts a result, of states or of a function, with its exit code into what is shown; nil shows the result.
+	Wrap func(v value.Value, states bool, code int) value.Value
 }
 
 func (o *Options) host() string {
@@ -66,23 +80,15 @@ func (o *Options) zone() *time.Location {
 func Write(w io.Writer, r *run.Report, o Options) error {
 	r = hidden(r, o.Secrets)
 	b := bufio.NewWriter(w)
-	var err error
-	switch o.Format {
-	case "", "highstate":
+	if (o.Format == "" || o.Format == "highstate") && o.Wrap == nil {
 		if strings.ToLower(strings.TrimSuffix(o.StateOutput, "_id")) == "brief" {
 			writeBrief(b, r, &o)
 		} else {
 			writeHighstate(b, r, &o)
 		}
-	case "json":
-		err = writeJSON(b, document(r, &o), 4)
-	case "yaml":
-		err = writeYAML(b, document(r, &o), &o)
-	case "quiet":
-	default:
-		err = fmt.Errorf("unknown output format %q: it is highstate, json, yaml or quiet", o.Format)
+		return b.Flush()
 	}
-	if err != nil {
+	if err := writeDocument(b, document(r, &o), &o); err != nil {
 		return err
 	}
 	return b.Flush()
@@ -90,7 +96,11 @@ func Write(w io.Writer, r *run.Report, o Options) error {
 
 // document is the whole report as a value.
 func document(r *run.Report, o *Options) *value.Dict {
-	doc := value.DictOf(o.host(), Data(r, *o))
+	var data value.Value = Data(r, *o)
+	if o.Wrap != nil {
+		data = o.Wrap(data, true, ExitCode(r, false))
+	}
+	doc := value.DictOf(o.host(), data)
 	if o.Beside != nil {
 		for k, v := range o.Beside.All() {
 			doc.SetStr(value.String(k), o.Secrets.Value(v))
@@ -99,27 +109,17 @@ func document(r *run.Report, o *Options) *value.Dict {
 	return doc
 }
 
-// WriteValue shows the result of a call, grains or pillar under the host's name: nested text, JSON or YAML.
+// WriteValue shows the result of a call, grains or pillar under the host's name: in one of the Forms.
 func WriteValue(w io.Writer, v value.Value, o Options) error {
 	if v == nil {
 		v = value.None
 	}
-	doc := value.DictOf(o.host(), o.Secrets.Value(v))
-	b := bufio.NewWriter(w)
-	var err error
-	switch o.Format {
-	case "", "highstate", "nested":
-		n := nested{w: b, paint: newPalette(o.Color)}
-		n.show(doc, 0, "")
-	case "json":
-		err = writeJSON(b, doc, 4)
-	case "yaml":
-		err = writeYAML(b, doc, &o)
-	case "quiet":
-	default:
-		err = fmt.Errorf("unknown output format %q: it is nested, json, yaml or quiet", o.Format)
+	if v = o.Secrets.Value(v); o.Wrap != nil {
+		v = o.Wrap(v, false, 0)
 	}
-	if err != nil {
+	doc := value.DictOf(o.host(), v)
+	b := bufio.NewWriter(w)
+	if err := writeDocument(b, doc, &o); err != nil {
 		return err
 	}
 	return b.Flush()
@@ -129,7 +129,7 @@ func writeYAML(w io.Writer, v value.Value, o *Options) error {
 	if o.YAML == nil {
 		return fmt.Errorf("no YAML emitter was given")
 	}
-	text, err := o.YAML(v)
+	text, err := o.YAML(v, *o)
 	if err != nil {
 		return fmt.Errorf("emit YAML: %w", err)
 	}

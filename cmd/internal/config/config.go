@@ -62,7 +62,32 @@ func Read(root, dir string, required bool) (*Config, error) {
 			return nil, err
 		}
 	}
-	return c, c.check()
+	return c, nil
+}
+
+// Add reads a file over the configuration, where one is given, and adds directories of modules.
+func (c *Config) Add(file string, moduleDirs []string, statesDir string) error {
+	if file != "" {
+		if err := c.merge(file); err != nil {
+			return err
+		}
+	}
+	for key, dirs := range map[string][]string{"module_dirs": SplitCommas(moduleDirs), "states_dirs": {statesDir}} {
+		list := value.NewList()
+		for _, dir := range dirs {
+			abs, err := filepath.Abs(dir)
+			if err != nil {
+				return fmt.Errorf("resolve %s: %w", dir, err)
+			}
+			if dir != "" {
+				list.Items = append(list.Items, value.Str(abs))
+			}
+		}
+		if len(list.Items) > 0 {
+			c.Opts.SetStr(key, list)
+		}
+	}
+	return c.check()
 }
 
 // merge reads one file over what is there: maps are merged, everything else is replaced.

@@ -3,10 +3,12 @@ package session
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/report"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -22,11 +24,39 @@ func (s *Session) Call(ctx context.Context, fun string, args []value.Value, kwar
 	if err != nil {
 		return fmt.Errorf("%s: %w", fun, err)
 	}
-	if err := s.Print(v); err != nil {
+	if s.process.Retcode == 0 && denies(v) {
+		s.process.Retcode = 1
+	}
+	if err := s.print(v, orderOf(fun, len(args))); err != nil {
 		s.process.Code = 2 // it was called, and may have changed something
 		s.told(err)
 	}
 	return nil
+}
+
+// orderOf says from which level on the maps that a function gives keep their order: those of SLS files do.
+func orderOf(fun string, args int) int {
+	switch {
+	case fun == "pillar.items" || fun == "pillar.item" || fun == "pillar.raw" && args == 0:
+		return report.OrderBelow
+	case strings.HasPrefix(fun, "pillar.") || fun == "state.show_highstate" || fun == "state.show_sls":
+		return report.OrderAll
+	}
+	return report.OrderNone
+}
+
+// denies says whether what a function gave is a map that says of itself that it failed.
+func denies(v value.Value) bool {
+	d, ok := v.(*value.Dict)
+	if !ok {
+		return false
+	}
+	for _, key := range []string{"result", "success"} {
+		if word, ok := d.GetStr(key); ok && !value.Truth(word) {
+			return true
+		}
+	}
+	return false
 }
 
 // KnowsExec says that there is no execution function of the name, with the nearest; nil when there is one.

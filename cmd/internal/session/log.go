@@ -26,8 +26,14 @@ func rank(level string) int {
 	return 0
 }
 
-// logs says whether messages of a level are shown.
-func (s *Session) logs(level string) bool { return rank(level) <= rank(s.opts.LogLevel) }
+// logs says whether messages of a level are shown, or kept in --log-file's file.
+func (s *Session) logs(level string) bool {
+	return rank(level) <= rank(s.opts.LogLevel) || s.keeps(level)
+}
+
+func (s *Session) keeps(level string) bool {
+	return s.logFile != nil && rank(level) <= rank(s.opts.LogFileLevel)
+}
 
 // log shows a message of a template or of gostate itself on standard error when the level asks for it.
 func (s *Session) log(level, msg string) { s.logFields(level, msg) }
@@ -38,9 +44,8 @@ func (s *Session) logFields(level, msg string, fields ...any) {
 		return
 	}
 	hide := s.process.shownErr().Text
-	if s.opts.LogFormat == "json" {
+	if s.opts.LogFormat == "json" && rank(level) <= rank(s.opts.LogLevel) {
 		s.logJSON(level, hide(msg), fields)
-		return
 	}
 	for i := 0; i+1 < len(fields); i += 2 {
 		text := fmt.Sprint(fields[i+1])
@@ -49,7 +54,12 @@ func (s *Session) logFields(level, msg string, fields ...any) {
 		}
 		msg += fmt.Sprintf(" %s=%s", fields[i], text)
 	}
-	fmt.Fprintf(s.process.Err, "[%s] %s\n", strings.ToUpper(level), hide(msg))
+	if s.keeps(level) {
+		s.logTo(s.logFile, level, hide(msg))
+	}
+	if s.opts.LogFormat != "json" && rank(level) <= rank(s.opts.LogLevel) {
+		fmt.Fprintf(s.process.Err, "[%s] %s\n", strings.ToUpper(level), hide(msg))
+	}
 }
 
 // logJSON writes a message as one object a line; durations are in seconds.

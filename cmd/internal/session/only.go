@@ -13,7 +13,7 @@ import (
 // onlyIDs keeps the states of the IDs and what runs because of their requisites, as Salt's state.sls_id does.
 func (s *Session) onlyIDs(low []*state.Low, ids []string) ([]*state.Low, error) {
 	plan, _ := s.Resolve(low)
-	needed := plan.Needed(func(l *state.Low) bool { return slices.Contains(ids, l.ID) })
+	needed := plan.Needed(func(l *state.Low) bool { return slices.ContainsFunc(ids, l.IsCalled) })
 	if len(needed) == 0 {
 		var known []string
 		for _, l := range low {

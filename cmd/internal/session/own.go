@@ -64,6 +64,15 @@ func (s *Session) ownFiles() (out []bridge.File) {
 			add(kind, filepath.Join(dir, kind))
 		}
 	}
+	for _, dir := range s.config.Strings("module_dirs") {
+		for _, kind := range bridge.Kinds() {
+			add(kind, filepath.Join(dir, kind))
+			add(kind, filepath.Join(dir, "_"+kind))
+		}
+	}
+	for _, dir := range s.config.Strings("states_dirs") {
+		add(bridge.States, dir)
+	}
 	return out
 }
 

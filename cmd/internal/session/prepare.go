@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/gostate/gostate/modules"
@@ -49,7 +50,8 @@ func (s *Session) prepareLow(c *compiled) (*Prepared, error) {
 	low, all := c.low, c.faults
 	declared := s.declare(low)
 	bound := s.bind(low, all)
-	plan, faults := s.resolve(low, bound, c.incomplete)
+	s.bind(c.virtual, all)
+	plan, faults := s.resolve(c, bound)
 	all.Add(faults.All...)
 	all.Sort()
 	s.unjudged.soften(all)
@@ -139,7 +141,12 @@ func (s *Session) noMatch() error {
 		WithHint("gostate show top shows what matches; --id sets the id")
 }
 
-func (s *Session) topFile() string { return s.config.Str("state_top", "top.sls") }
+func (s *Session) topFile() string {
+	if s.opts.TopFile != "" {
+		return s.opts.TopFile
+	}
+	return s.config.Str("state_top", "top.sls")
+}
 
 // renderSLS renders one SLS file for the loader.
 func (s *Session) renderSLS(ctx context.Context, f *roots.File, name string) (*sls.Document, error) {
@@ -180,8 +187,9 @@ func (s *Session) minion() top.Minion {
 
 // compiled are the low states of a Request, in the order of their numbers.
 type compiled struct {
-	low    []*state.Low
-	faults *diag.List // what is wrong, and warnings
+	low     []*state.Low
+	virtual []*state.Low // that are checked and not run
+	faults  *diag.List   // what is wrong, and warnings
 	// incomplete says that faults keep some states out of low.
 	incomplete bool
 }
@@ -193,10 +201,12 @@ func (s *Session) lows(ctx context.Context, r Request) (*compiled, error) {
 	if high == nil {
 		return nil, faults.Err()
 	}
-	low, more := state.Compile(high, state.CompileOptions{Strict: s.strict(), Takes: s.registry.Takes})
-	c := &compiled{low: low, faults: faults, incomplete: high.Incomplete || s.unjudged.some() || more.HasErrors() &&
-		lost(high, low)}
+	made, more := state.CompileAll(high, state.CompileOptions{Strict: s.strict(), Takes: s.registry.Takes})
+	low := made.Low
+	c := &compiled{low: low, virtual: made.Virtual, faults: faults, incomplete: high.Incomplete || s.unjudged.some() ||
+		more.HasErrors() && lost(high, slices.Concat(low, made.Virtual))}
 	faults.Add(more.All...)
+	s.hush(faults)
 	faults.Sort()
 	if len(r.IDs) > 0 && !faults.HasErrors() {
 		var err error
@@ -258,22 +268,28 @@ func (s *Session) Resolve(low []*state.Low) (*requisite.Plan, *diag.List) {
 			}
 		}
 	}
-	return s.resolve(low, bound, false)
+	return s.resolve(&compiled{low: low}, bound)
 }
 
-// resolve is Resolve of states that are bound, as far as they can be; incomplete says that some could not be made,
-// which is reported.
-func (s *Session) resolve(low []*state.Low, bound []modules.StateFunc,
-	incomplete bool) (*requisite.Plan, *diag.List) {
-	opts := requisite.Options{Lenient: s.lenient(), Incomplete: incomplete, HasModWatch: s.registry.HasModWatch}
+// resolve is Resolve of states that are bound, as far as they can be.
+func (s *Session) resolve(c *compiled, bound []modules.StateFunc) (*requisite.Plan, *diag.List) {
+	opts := requisite.Options{Lenient: s.lenient(), Incomplete: c.incomplete, Virtual: c.virtual,
+		HasModWatch: s.registry.HasModWatch}
 	if s.autoRequire() {
-		opts.Relate = func(i int, r *state.Relations) { modules.Relate(low[i], bound[i], r) }
+		opts.Relate = func(i int, r *state.Relations) { modules.Relate(c.low[i], bound[i], r) }
 	}
-	return requisite.Resolve(low, opts)
+	return requisite.Resolve(c.low, opts)
 }
 
 // autoRequire is `auto_require: true`: states wait for what they stand on.
 func (s *Session) autoRequire() bool { return s.config.Bool("auto_require", false) }
+
+// hush drops notes: only lint shows them.
+func (s *Session) hush(l *diag.List) {
+	if s.unjudged == nil {
+		l.All = slices.DeleteFunc(l.All, func(d *diag.Diagnostic) bool { return d.Severity == diag.Note })
+	}
+}
 
 // bind binds the arguments of all states, which keep nothing that only this needs; faults go to all.
 func (s *Session) bind(low []*state.Low, all *diag.List) []modules.StateFunc {

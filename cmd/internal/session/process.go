@@ -13,6 +13,7 @@ import (
 	"github.com/gostate/gostate/state/host/view"
 	"github.com/gostate/gostate/state/report"
 	"github.com/gostate/gostate/state/secret"
+	"github.com/gostate/gostate/state/value"
 )
 
 // A Process is the program around a session.
@@ -23,6 +24,8 @@ type Process struct {
 	Code int
 	// Version gives the version of the program; nil where nobody knows.
 	Version func() string
+	// Retcode is the exit code of the command or function that was called.
+	Retcode int
 	// Abort ends the commands of running states.
 	Abort context.Context
 	// Opened is called when a session begins, if not nil; Begin when from now on the machine may be touched, its error
@@ -39,6 +42,10 @@ type Process struct {
 	// session begins.
 	Secrets    *secret.Store
 	SecretPath func(path []string) bool
+	// SaltCall says that this is a salt-call, whose configuration is Salt's where there is none of gostate's.
+	SaltCall bool
+	// Metadata is a result with what is told beside it; nil shows the result alone.
+	Metadata func(id string) func(v value.Value, states bool, code int) value.Value
 	// Show prints diagnostics as the options ask; nil until they are known.
 	Show func(l *diag.List)
 }
@@ -62,6 +69,7 @@ type Options struct {
 	// Tags and SkipTags say which states are meant, Requirements that what they require is meant, too.
 	Tags, SkipTags []string
 	Requirements   bool
+	SaltOptions
 }
 
 // Diagnose shows diagnostics as the options ask, or plainly where they are not known yet.

@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"github.com/gostate/gostate/cmd/internal/config"
+	"github.com/gostate/gostate/sls/jinja"
 	"github.com/gostate/gostate/sls/yaml"
 	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/report"
@@ -24,7 +25,14 @@ func (s *Session) reportOptions() report.Options {
 		Exclude: config.SplitCommas(s.config.Strings("state_output_exclude")),
 		Terse:   config.SplitCommas(s.config.Strings("state_output_terse")),
 		Color:   s.color(s.process.Out),
-		YAML:    ToYAML, Secrets: s.process.shown(),
+		YAML:    ToYAML, Pprint: jinja.PprintIndent, Secrets: s.process.shown(),
+		Indent: s.opts.OutIndent,
+	}
+	if s.process.Metadata != nil {
+		o.Wrap = s.process.Metadata(s.id)
+	}
+	if s.opts.OutputDiff {
+		o.Verbose = false
 	}
 	if s.opts.StateVerbose != "" {
 		o.Verbose = s.opts.StateVerbose == "true"
@@ -79,9 +87,20 @@ func (s *Session) told(err error) {
 }
 
 // Print shows one value. What is encrypted in it stays closed.
-func (s *Session) Print(v value.Value) error {
-	v = s.closed(v)
-	return report.WriteValue(s.process.Out, v, s.reportOptions())
+func (s *Session) Print(v value.Value) error { return s.print(v, report.OrderNone) }
+
+// PrintData is Print for data of SLS files, whose maps keep their order; top says that the outermost is no such map.
+func (s *Session) PrintData(v value.Value, top bool) error {
+	if top {
+		return s.print(v, report.OrderBelow)
+	}
+	return s.print(v, report.OrderAll)
+}
+
+func (s *Session) print(v value.Value, order int) error {
+	o := s.reportOptions()
+	o.Order = order
+	return report.WriteValue(s.process.Out, s.closed(v), o)
 }
 
 // Show shows diagnostics on standard error.
@@ -98,8 +117,16 @@ func (s *Session) color(w io.Writer) bool {
 	return painted(w, IsTerminal(w))
 }
 
-// ToYAML is a value as block YAML.
-func ToYAML(v value.Value) ([]byte, error) {
-	text, err := yaml.Encode(v, yaml.EncodeOptions{})
+// ToYAML is a value as block YAML, or on one line where the indent is below 0.
+func ToYAML(v value.Value, r report.Options) ([]byte, error) {
+	o := yaml.EncodeOptions{AllowUnicode: true, SortKeys: r.Order == report.OrderNone}
+	switch {
+	case r.Indent == nil:
+	case *r.Indent < 0:
+		o.Flow = yaml.FlowAll
+	default:
+		o.Indent = *r.Indent
+	}
+	text, err := yaml.Encode(v, o)
 	return []byte(text), err
 }

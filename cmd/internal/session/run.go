@@ -38,7 +38,10 @@ func (s *Session) carryOut(ctx context.Context, p *Prepared, command string) err
 			return err
 		}
 	}
-	if !s.preview() && s.process.Inside == nil { // nobody waits for what leaves nothing
+	if s.opts.Mock {
+		mock(p.Bound)
+	}
+	if !s.preview() && s.process.Inside == nil && !s.opts.Concurrent { // nobody waits for what leaves nothing
 		lock, err := s.lock(ctx, command)
 		if err != nil {
 			return err
@@ -54,7 +57,7 @@ func (s *Session) carryOut(ctx context.Context, p *Prepared, command string) err
 	if err := s.process.Begin(); err != nil {
 		return err
 	}
-	if !s.preview() {
+	if !s.preview() && !s.opts.Concurrent && !s.opts.Mock {
 		owed.Mend()
 	}
 	if s.opts.Jobs > 1 {
@@ -65,7 +68,10 @@ func (s *Session) carryOut(ctx context.Context, p *Prepared, command string) err
 	s.withProgress(func(w watcher) {
 		cfg := s.runConfig(p, s.machine, w)
 		cfg.Events = rec.before(cfg.Events)
-		cfg.Journal, cfg.Whole, cfg.Reload = s.discreet(owed, p.Plan.Low), p.whole, s.reload
+		cfg.Reload = s.reload
+		if !s.opts.Concurrent && !s.opts.Mock { // the journal is of who holds the lock
+			cfg.Journal, cfg.Whole = s.discreet(owed, p.Plan.Low), p.whole
+		}
 		rep = run.Run(ctx, cfg)
 	})
 	s.report(rep, len(owed.Debts()), rec.drifting())

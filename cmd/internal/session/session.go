@@ -60,6 +60,7 @@ type Session struct {
 	keys       *secret.Keys // of the pillar, those that the configuration lists
 	ciphers    *sealed.Keys // what opens encrypted values
 	acts       bool         // the command may change the machine
+	logFile    *os.File     // nil without one
 	compiling  *value.Dict  // what execution functions see as the pillar while it is compiled; nil otherwise
 }
 
@@ -76,10 +77,14 @@ func open(p *Process, o Options, acts bool) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.config, err = config.Read(root, o.ConfigDir, o.ConfigDirSet); err != nil {
+	if s.config, err = s.configure(root); err != nil {
+		return nil, err
+	}
+	if err := s.openLog(); err != nil {
 		return nil, err
 	}
 	p.Show = s.Show
+	s.tellUnheeded()
 	if err := s.hides(); err != nil {
 		return nil, err
 	}
@@ -247,7 +252,15 @@ func (s *Session) Pillar() *value.Dict {
 	return s.pillar
 }
 
-// loadPillar compiles the pillar once.
+// PillarDirs are the directories that the pillar is read from.
+func (s *Session) PillarDirs() (out []string) {
+	for _, e := range s.pillarDirs {
+		out = append(out, e.Dirs...)
+	}
+	return out
+}
+
+// LoadPillar compiles the pillar once.
 func (s *Session) LoadPillar(ctx context.Context) error {
 	s.pillarOnce.Do(func() { s.pillar, s.pillarErr = s.compilePillar(ctx) })
 	if s.pillar == nil {

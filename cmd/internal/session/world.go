@@ -60,7 +60,7 @@ func (e execFunctions) CheckCall(name string, args []value.Value, kwargs *value.
 func (e execFunctions) typed(ctx context.Context, name string, args []value.Value,
 	kwargs *value.Dict) (value.Value, error) {
 	env := e.s.env(e.h)
-	env.Typed = true
+	env.Typed, env.Retcode = true, &e.s.process.Retcode
 	return e.s.registry.Call(ctx, env, e.h, name, args, kwargs)
 }
 
