@@ -24,6 +24,9 @@ func (x *executor) call(t *task) *state.Result {
 	if t.rests != nil {
 		r.Comment += "\n" + t.rests.rest()
 	}
+	if t.missed != nil && r.How == state.Called {
+		r.Comment += "\n" + t.missed.comment()
+	}
 	if !t.watch || r.How == state.Conditional || didChange(r, x.cfg.Preview) {
 		return r
 	}

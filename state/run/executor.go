@@ -132,9 +132,10 @@ func (x *executor) recursive(low *state.Low) *state.Result {
 }
 
 func (x *executor) newTask(low *state.Low, v verdict) *task {
-	t := &task{low: low, fn: x.cfg.Bound[low.Index], fired: v.fired, watch: v.status == changed, waits: x.relies(low)}
+	t := &task{low: low, missed: v.missed, fn: x.cfg.Bound[low.Index], fired: v.fired, watch: v.status == changed,
+		waits: x.relies(low)}
 	if v.status == met && reacts(t.fn) && x.watches(low) {
-		t.owed, t.rests = x.owing.owed(low, false)
+		t.owed, t.rests = x.owing.owed(low, state.Watch)
 		t.watch = t.owed != nil
 	}
 	return t
@@ -267,6 +268,9 @@ func (x *executor) held(low *state.Low, v verdict) *state.Result {
 		r.How, r.Ran, r.Comment = state.OnfailOff, false, "State was not run because onfail req did not change"
 	case onchangesOff:
 		r.How, r.Ran, r.Comment = state.OnchangesOff, false, "State was not run because none of the onchanges reqs changed"
+		if v.rests != nil {
+			r.Comment += "\n" + v.rests.rest()
+		}
 	}
 	return r
 }
@@ -334,6 +338,7 @@ type task struct {
 	watch    bool         // a watch fired: mod_watch if the state makes no change itself
 	owed     *Debt        // the watch fired in an earlier run
 	rests    *Debt        // likewise, and failed too lately to be tried
+	missed   *Debt        // what it runs on changed in an earlier run
 	also     []*state.Low // what is done along with it
 	listener bool
 	failhard bool

@@ -28,6 +28,8 @@ type verdict struct {
 	lost     []requisite.Target
 	fired    []*state.Low
 	unsaid   []string // why failures of what no requisite names count
+	missed   *Debt    // what it runs on changed in an earlier run
+	rests    *Debt    // likewise, and it failed too lately to be tried
 }
 
 // listed is how many failures a result names: a state that requires ten thousand failed ones says so in a few lines.
@@ -166,6 +168,11 @@ func (x *executor) judge(low *state.Low, g *requisite.Group, v *verdict) say {
 	s := rule(row.Gate, sum)
 	if s.fail {
 		x.listFailures(low, g, v)
+	}
+	if s.onchangesOff && !s.fail {
+		if v.missed, v.rests = x.owing.owed(low, state.Onchanges); v.missed != nil {
+			s.onchangesOff, s.onchangesMet = false, true
+		}
 	}
 	if row.Reaction == state.ReactWatch && sum.changed {
 		s.changed = true

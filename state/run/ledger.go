@@ -22,10 +22,11 @@ type Journal interface {
 	Settle(debtors []Debtor)
 }
 
-// A Debtor is a state by state.Low.Tag that reacts in its turn (watch) or at the end of the run (listen).
+// A Debtor is a state by state.Low.Tag, and how it reacts: with its mod_watch in its turn (state.Watch) or at the end
+// of the run (state.Listen), or by running at all (state.Onchanges).
 type Debtor struct {
-	Tag    string
-	Listen bool
+	Tag  string
+	Kind state.Kind
 }
 
 // A Debt is the reaction that a state owes.
@@ -48,14 +49,22 @@ func (d *Debt) Due() time.Time {
 	return d.Tried.Add(min(10*time.Minute<<min(d.Tries-2, 8), 24*time.Hour))
 }
 
+// what is owed.
+func (d *Debt) what() string {
+	if d.Kind == state.Onchanges {
+		return "run"
+	}
+	return "restart"
+}
+
 // rest words that a reaction is not tried now.
 func (d *Debt) rest() string {
-	return fmt.Sprintf("the restart owed since %s for %s failed (%d times) and is tried again after %s",
-		d.Since.Format("2006-01-02 15:04"), d.Cause, d.Tries, d.Due().Format("2006-01-02 15:04"))
+	return fmt.Sprintf("the %s owed since %s for %s failed (%d times) and is tried again after %s",
+		d.what(), d.Since.Format("2006-01-02 15:04"), d.Cause, d.Tries, d.Due().Format("2006-01-02 15:04"))
 }
 
 func (d *Debt) comment() string {
-	return "the restart owed since " + d.Since.Format("2006-01-02 15:04") + ", when " + d.Cause +
+	return "the " + d.what() + " owed since " + d.Since.Format("2006-01-02 15:04") + ", when " + d.Cause +
 		" changed and the run ended before it"
 }
 
@@ -68,6 +77,7 @@ type ledger struct {
 	plan    *requisite.Plan
 	bound   []modules.StateFunc
 	now     func() time.Time
+	outside map[string][]Debtor
 	preview bool // then nothing is noted
 
 	mu     sync.Mutex            // guards all below
@@ -89,8 +99,9 @@ func newLedger(cfg Config) *ledger {
 	if cfg.Journal == nil {
 		return nil
 	}
-	l := &ledger{journal: cfg.Journal, plan: cfg.Plan, bound: cfg.Bound, now: cfg.Now, preview: cfg.Preview,
-		old: map[Debtor]*Debt{}, fresh: map[Debtor][]*cause{}, causes: map[*state.Low]*cause{}}
+	l := &ledger{journal: cfg.Journal, plan: cfg.Plan, bound: cfg.Bound, now: cfg.Now, outside: cfg.Outside,
+		preview: cfg.Preview,
+		old:     map[Debtor]*Debt{}, fresh: map[Debtor][]*cause{}, causes: map[*state.Low]*cause{}}
 	for _, d := range cfg.Journal.Debts() {
 		l.old[d.Debtor] = &d
 	}
@@ -99,7 +110,7 @@ func newLedger(cfg Config) *ledger {
 
 // owed is what an earlier run left the state to do, nil for nothing. What failed so lately that it is not tried now is
 // given as rests.
-func (l *ledger) owed(low *state.Low, listen bool) (now, rests *Debt) {
+func (l *ledger) owed(low *state.Low, kind state.Kind) (now, rests *Debt) {
 	if l == nil {
 		return nil, nil
 	}
@@ -108,7 +119,7 @@ func (l *ledger) owed(low *state.Low, listen bool) (now, rests *Debt) {
 	if len(l.old) == 0 {
 		return nil, nil
 	}
-	d := l.old[Debtor{low.Tag(), listen}]
+	d := l.old[Debtor{low.Tag(), kind}]
 	if now := l.now(); d != nil && now.Before(d.Due()) && !now.Before(d.Tried) { // else the clock was set back
 		return nil, d
 	}
@@ -123,13 +134,13 @@ func (l *ledger) owe(lows ...*state.Low) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.react == nil {
-		l.react = newReactors(l.plan, l.bound)
+		l.react = newReactors(l.plan, canReact(l.bound))
 	}
 	var debts []Debt
 	for _, low := range lows {
 		c := l.causes[low]
 		if c == nil {
-			c = &cause{low: low, debtors: l.react.to(low)}
+			c = &cause{low: low, debtors: append(l.react.to(low), l.outside[low.Tag()]...)}
 			l.causes[low] = c
 			debts = append(debts, l.charge(c)...)
 		}
@@ -178,16 +189,38 @@ func (l *ledger) settle(r *state.Result) {
 	if c := l.causes[r.Low]; c != nil && r.How != state.Listened && !c.applying && !c.altered && !r.Changed() {
 		paid = l.withdraw(c)
 	}
-	if d := (Debtor{r.Low.Tag(), r.How == state.Listened}); l.pays(d, r) {
-		delete(l.old, d)
-		delete(l.fresh, d)
-		paid = append(paid, d)
-	} else if r.Outcome == state.Failed && (r.How == state.Watched || r.How == state.Listened) {
-		l.failed(d)
+	for _, d := range debtorsOf(r) {
+		if l.pays(d, r) {
+			delete(l.old, d)
+			delete(l.fresh, d)
+			paid = append(paid, d)
+		} else if r.Outcome == state.Failed && tried(d, r) {
+			l.failed(d)
+		}
 	}
 	if len(paid) > 0 {
 		l.journal.Settle(paid)
 	}
+}
+
+// debtorsOf are those whose debts a result may pay.
+func debtorsOf(r *state.Result) []Debtor {
+	tag := r.Low.Tag()
+	if r.How == state.Listened {
+		return []Debtor{{tag, state.Listen}}
+	}
+	return []Debtor{{tag, state.Watch}, {tag, state.Onchanges}}
+}
+
+// tried says whether a result is what the debtor owed.
+func tried(d Debtor, r *state.Result) bool {
+	switch r.How {
+	case state.Watched, state.Listened:
+		return true
+	case state.Called:
+		return d.Kind == state.Onchanges
+	}
+	return false
 }
 
 // failed notes that a reaction was tried in vain.
@@ -241,6 +274,9 @@ func (l *ledger) pays(d Debtor, r *state.Result) bool {
 	case state.Watched, state.Listened:
 		return r.Outcome == state.Succeeded
 	case state.Called:
+		if d.Kind == state.Onchanges {
+			return r.Outcome == state.Succeeded // that it ran is the reaction
+		}
 		if !old && !r.Changed() {
 			return true // its turn came in this run, and by Salt's rules there was nothing to react to
 		}
@@ -263,7 +299,7 @@ func (l *ledger) forget() {
 	if len(l.old) == 0 {
 		return
 	}
-	there := reacting(l.plan, l.bound)
+	there := reacting(l.plan, canReact(l.bound))
 	var gone []Debtor
 	for _, d := range l.journal.Debts() {
 		if l.old[d.Debtor] != nil && !there[d.Debtor] {

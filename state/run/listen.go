@@ -27,7 +27,7 @@ func (x *executor) runListeners() {
 		}
 		var owed, rests *Debt
 		if !x.heard(l) {
-			owed, rests = x.owing.owed(l.Low, true)
+			owed, rests = x.owing.owed(l.Low, state.Listen)
 			if r := x.results[l.Low.Index]; rests != nil && r != nil {
 				r.Comment += "\n" + rests.rest()
 			}

@@ -53,17 +53,13 @@ func (b *book) Settle(ds []run.Debtor) {
 func (b *book) owes() []string {
 	out := []string{}
 	for _, d := range b.debts {
-		how := "watch"
-		if d.Listen {
-			how = "listen"
-		}
-		out = append(out, d.Tag+" "+how+" "+d.Cause)
+		out = append(out, d.Tag+" "+state.KindOf(d.Kind, state.All).Key+" "+d.Cause)
 	}
 	return out
 }
 
-func reaction(tag string, listen bool) run.Debt {
-	return run.Debt{Debtor: run.Debtor{Tag: tag, Listen: listen}, Cause: "file: /etc/x",
+func reaction(tag string, kind state.Kind) run.Debt {
+	return run.Debt{Debtor: run.Debtor{Tag: tag, Kind: kind}, Cause: "file: /etc/x",
 		Since: time.Date(2026, 11, 21, 3, 0, 0, 0, time.UTC)}
 }
 
@@ -73,6 +69,8 @@ func still() *fake { return &fake{watch: acting()} }
 
 func TestOwedReactions(t *testing.T) {
 	why := "\nthe restart owed since 2026-11-21 03:00, when file: /etc/x changed and the run ended before it"
+	whyRun := "\nthe run owed since 2026-11-21 03:00, when file: /etc/x changed and the run ended before it"
+	onchanges := need(state.Onchanges, state.All, "a")
 	watch, listen := need(state.Watch, state.All, "a"), need(state.Listen, state.All, "a")
 	for _, c := range []struct {
 		name    string
@@ -91,16 +89,16 @@ func TestOwedReactions(t *testing.T) {
 			[]string{"a true called changed: would", "b true watched changed: would act"}, []string{}, 2},
 		{"what nobody reacts to is not noted", nil, []step{{id: "a", fn: changing()}, {id: "b", fn: still()}}, false, true,
 			[]string{"a true called changed: would", "b true called: "}, []string{}, 0},
-		{"owed from before", []run.Debt{reaction(tagB, false)},
+		{"owed from before", []run.Debt{reaction(tagB, state.Watch)},
 			[]step{{id: "a", fn: &fake{}}, {id: "b", fn: still(), reqs: watch}}, false, false,
 			[]string{"a true called: ", "b true watched changed: would act" + why}, []string{}, 1},
-		{"a preview shows it and keeps it", []run.Debt{reaction(tagB, false)},
+		{"a preview shows it and keeps it", []run.Debt{reaction(tagB, state.Watch)},
 			[]step{{id: "a", fn: &fake{}}, {id: "b", fn: still(), reqs: watch}}, true, true,
 			[]string{"a true called: ", "b null watched: would act" + why}, []string{tagB + " watch file: /etc/x"}, 0},
-		{"its own change pays", []run.Debt{reaction(tagB, false)},
+		{"its own change pays", []run.Debt{reaction(tagB, state.Watch)},
 			[]step{{id: "a", fn: &fake{}}, {id: "b", fn: changing(), reqs: watch}}, false, false,
 			[]string{"a true called: ", "b true called changed: would"}, []string{}, 1},
-		{"a failed reaction stays owed", []run.Debt{reaction(tagB, false)},
+		{"a failed reaction stays owed", []run.Debt{reaction(tagB, state.Watch)},
 			[]step{{id: "a", fn: &fake{}}, {id: "b", fn: &fake{watch: failing()}, reqs: watch}}, false, true,
 			[]string{"a true called: ", "b false watched: broken" + why}, []string{tagB + " watch file: /etc/x"}, 1},
 		{"a failure in between keeps it owed", nil,
@@ -109,24 +107,52 @@ func TestOwedReactions(t *testing.T) {
 			[]string{"a true called changed: would", "c false called: broken",
 				"b false requisite: One or more requisite failed: a.c"},
 			[]string{tagB + " watch fake: a"}, 1},
-		{"a listener", []run.Debt{reaction(tagB, true)}, []step{{id: "a", fn: &fake{}}, {id: "b", fn: still(), reqs: listen}},
+		{"a listener", []run.Debt{reaction(tagB, state.Listen)},
+			[]step{{id: "a", fn: &fake{}}, {id: "b", fn: still(), reqs: listen}},
 			false, true,
 			[]string{"a true called: ", "b true called: ", "listener_b true listened changed: would act" + why}, []string{}, 1},
 		{"a listener heard in this run", nil, []step{{id: "a", fn: changing()}, {id: "b", fn: still(), reqs: listen}}, false,
 			true,
 			[]string{"a true called changed: would", "b true called: ", "listener_b true listened changed: would act"},
 			[]string{}, 2},
-		{"another part of the tree keeps it", []run.Debt{reaction("fake_|-z_|-z_|-fun", false)},
+		{"another part of the tree keeps it", []run.Debt{reaction("fake_|-z_|-z_|-fun", state.Watch)},
 			[]step{{id: "a", fn: &fake{}}}, false, false,
 			[]string{"a true called: "}, []string{"fake_|-z_|-z_|-fun watch file: /etc/x"}, 0},
-		{"the whole tree forgets what is gone", []run.Debt{reaction("fake_|-z_|-z_|-fun", false), reaction(tagB, false)},
+		{"the whole tree forgets what is gone", []run.Debt{reaction("fake_|-z_|-z_|-fun", state.Watch),
+			reaction(tagB, state.Watch)},
 			[]step{{id: "a", fn: &fake{}}, {id: "b", fn: still()}}, false, true,
 			[]string{"a true called: ", "b true called: "}, []string{}, 1},
 		{"what only said that it would change", nil, []step{{id: "a", fn: idle()}, {id: "b", fn: still(), reqs: watch}},
 			false, true,
 			[]string{"a true called: would act", "b true called: "}, []string{}, 2},
-		{"its own condition says that it need not", []run.Debt{reaction(tagB, false)}, []step{{id: "a", fn: &fake{}},
+		{"its own condition says that it need not", []run.Debt{reaction(tagB, state.Watch)}, []step{{id: "a", fn: &fake{}},
 			{id: "b", fn: still(), reqs: watch, opts: state.Options{Creates: []string{"/"}}}}, false, false,
+			[]string{"a true called: ", "b true conditional: / exists"}, []string{}, 1},
+		{"what runs on a change", nil, []step{{id: "a", fn: changing()}, {id: "b", fn: changing(), reqs: onchanges}}, false,
+			true, []string{"a true called changed: would", "b true called changed: would"}, []string{}, 2},
+		{"what runs on a change of an earlier run", []run.Debt{reaction(tagB, state.Onchanges)},
+			[]step{{id: "a", fn: &fake{}}, {id: "b", fn: changing(), reqs: onchanges}}, false, true,
+			[]string{"a true called: ", "b true called changed: would" + whyRun}, []string{}, 1},
+		{"it is owed though it finds nothing to do", []run.Debt{reaction(tagB, state.Onchanges)},
+			[]step{{id: "a", fn: &fake{}}, {id: "b", fn: &fake{}, reqs: onchanges}}, false, true,
+			[]string{"a true called: ", "b true called: " + whyRun}, []string{}, 1},
+		{"a preview shows what would run, and keeps it", []run.Debt{reaction(tagB, state.Onchanges)},
+			[]step{{id: "a", fn: &fake{}}, {id: "b", fn: changing(), reqs: onchanges}}, true, true,
+			[]string{"a true called: ", "b null called changed: would" + whyRun},
+			[]string{tagB + " onchanges file: /etc/x"}, 0},
+		{"what was to run failed", nil, []step{{id: "a", fn: changing()}, {id: "b", fn: failing(), reqs: onchanges}}, false,
+			true, []string{"a true called changed: would", "b false called: broken"},
+			[]string{tagB + " onchanges fake: a"}, 2},
+		{"what was to run was blocked", nil, []step{{id: "a", fn: changing()}, {id: "c", fn: failing()},
+			{id: "b", fn: changing(), reqs: append(onchanges, need(state.Require, state.All, "c")...)}}, false, true,
+			[]string{"a true called changed: would", "c false called: broken",
+				"b false requisite: One or more requisite failed: a.c"}, []string{tagB + " onchanges fake: a"}, 1},
+		{"nothing changed in the end", nil, []step{{id: "a", fn: idle()}, {id: "b", fn: changing(), reqs: onchanges}}, false,
+			true, []string{"a true called: would act",
+				"b true onchanges: State was not run because none of the onchanges reqs changed"}, []string{}, 2},
+		{"its own condition says that it need not run", []run.Debt{reaction(tagB, state.Onchanges)},
+			[]step{{id: "a", fn: &fake{}},
+				{id: "b", fn: changing(), reqs: onchanges, opts: state.Options{Creates: []string{"/"}}}}, false, true,
 			[]string{"a true called: ", "b true conditional: / exists"}, []string{}, 1},
 	} {
 		b := &book{debts: c.old}
@@ -184,7 +210,7 @@ func TestInterruptedOwes(t *testing.T) {
 	plan, bound := planOf(t, []step{{id: "a", fn: a}, {id: "b", fn: still(), reqs: need(state.Listen, state.All, "a")}})
 	rep := run.Run(ctx, run.Config{Plan: plan, Bound: bound, Host: hosttest.NewMemory(), Env: noEnv, Journal: b,
 		Whole: true})
-	if !rep.Interrupted || len(b.debts) != 1 || !b.debts[0].Listen {
+	if !rep.Interrupted || len(b.debts) != 1 || b.debts[0].Kind != state.Listen {
 		t.Errorf("interrupted %v, owed %v", rep.Interrupted, b.owes())
 	}
 }

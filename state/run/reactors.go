@@ -14,10 +14,10 @@ type reactors struct {
 	plan    *requisite.Plan
 }
 
-func newReactors(plan *requisite.Plan, bound []modules.StateFunc) *reactors {
+func newReactors(plan *requisite.Plan, can func(*state.Low) bool) *reactors {
 	r := &reactors{bySet: map[int32][]Debtor{}, byState: map[int32][]int32{}, plan: plan}
-	eachReaction(plan, bound, func(low *state.Low, listen bool, targets []requisite.Target) {
-		d := Debtor{low.Tag(), listen}
+	eachReaction(plan, can, func(low *state.Low, kind state.Kind, targets []requisite.Target) {
+		d := Debtor{low.Tag(), kind}
 		for _, t := range targets {
 			if t.Set == requisite.NotFound {
 				continue
@@ -48,30 +48,59 @@ func (r *reactors) to(low *state.Low) []Debtor {
 	return out
 }
 
+// Outside are, by the tag of each state of a part of a plan, those who react to it and are not in the part. can says
+// who has a mod_watch.
+func Outside(whole *requisite.Plan, part []*state.Low, can func(*state.Low) bool) map[string][]Debtor {
+	r, in, out := newReactors(whole, can), map[string]bool{}, map[string][]Debtor{}
+	for _, l := range part {
+		in[l.Tag()] = true
+	}
+	for _, l := range whole.Low {
+		tag := l.Tag()
+		if !in[tag] {
+			continue
+		}
+		for _, d := range r.to(l) {
+			if !in[d.Tag] || d.Kind == state.Listen { // in a part nothing listens
+				out[tag] = append(out[tag], d)
+			}
+		}
+	}
+	return out
+}
+
+// canReact says which of the bound states have a mod_watch.
+func canReact(bound []modules.StateFunc) func(*state.Low) bool {
+	return func(l *state.Low) bool { return reacts(bound[l.Index]) }
+}
+
 // reacting are all states that react to something.
-func reacting(plan *requisite.Plan, bound []modules.StateFunc) map[Debtor]bool {
+func reacting(plan *requisite.Plan, can func(*state.Low) bool) map[Debtor]bool {
 	out := map[Debtor]bool{}
-	eachReaction(plan, bound, func(low *state.Low, listen bool,
-		_ []requisite.Target) {
-		out[Debtor{low.Tag(), listen}] = true
+	eachReaction(plan, can, func(low *state.Low, kind state.Kind, _ []requisite.Target) {
+		out[Debtor{low.Tag(), kind}] = true
 	})
 	return out
 }
 
-// eachReaction walks what can react, those that watch in the order of the low state, then those that listen.
-func eachReaction(plan *requisite.Plan, bound []modules.StateFunc,
-	yield func(low *state.Low, listen bool, targets []requisite.Target)) {
+// eachReaction walks what can react, those that watch or run on changes in the order of the low state, then those that
+// listen.
+func eachReaction(plan *requisite.Plan, can func(*state.Low) bool,
+	yield func(low *state.Low, kind state.Kind, targets []requisite.Target)) {
 	for _, low := range plan.Low {
 		for i := range plan.Groups[low.Index] {
 			g := &plan.Groups[low.Index][i]
-			if state.KindOf(g.Kind, g.Mode).Reaction == state.ReactWatch && reacts(bound[low.Index]) {
-				yield(low, false, g.Targets)
+			if state.KindOf(g.Kind, g.Mode).Reaction == state.ReactWatch && can(low) {
+				yield(low, state.Watch, g.Targets)
+			}
+			if g.Kind == state.Onchanges {
+				yield(low, state.Onchanges, g.Targets)
 			}
 		}
 	}
 	for _, l := range plan.Listens {
-		if reacts(bound[l.Low.Index]) {
-			yield(l.Low, true, l.Targets)
+		if can(l.Low) {
+			yield(l.Low, state.Listen, l.Targets)
 		}
 	}
 }

@@ -51,6 +51,8 @@ type Config struct {
 	// should be: what is owed by states that are not in it is forgotten.
 	Journal Journal
 	Whole   bool
+	// Outside are, by the tags of states, those who react to them and are not in the plan: see Outside.
+	Outside map[string][]Debtor
 	// Reload is called after a state with reload_grains, reload_pillar or reload_modules has changed something; no state
 	// runs meanwhile. nil does nothing.
 	Reload func(low *state.Low)

@@ -33,6 +33,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/run"
 )
 
@@ -84,10 +85,26 @@ type line struct {
 type entry struct {
 	State  string `json:"state"`
 	Listen bool   `json:"listen,omitempty"`
-	Cause  string `json:"cause,omitempty"`
-	Since  string `json:"since,omitempty"`
-	Tries  int    `json:"tries,omitempty"`
-	Tried  string `json:"tried,omitempty"`
+	// Onchanges says that it is to run at all.
+	Onchanges bool   `json:"onchanges,omitempty"`
+	Cause     string `json:"cause,omitempty"`
+	Since     string `json:"since,omitempty"`
+	Tries     int    `json:"tries,omitempty"`
+	Tried     string `json:"tried,omitempty"`
+}
+
+func entryOf(d run.Debtor) entry {
+	return entry{State: d.Tag, Listen: d.Kind == state.Listen, Onchanges: d.Kind == state.Onchanges}
+}
+
+func (e *entry) debtor() run.Debtor {
+	switch {
+	case e.Listen:
+		return run.Debtor{Tag: e.State, Kind: state.Listen}
+	case e.Onchanges:
+		return run.Debtor{Tag: e.State, Kind: state.Onchanges}
+	}
+	return run.Debtor{Tag: e.State, Kind: state.Watch}
 }
 
 // Open reads what is owed by the machine of the id whose tree is at root. warn is told what goes wrong, now and later.
@@ -151,6 +168,7 @@ func plain(text string, e *entry) bool {
 	}
 	e.State, rest, _ = strings.Cut(rest, `"`)
 	rest, e.Listen = strings.CutPrefix(rest, `,"listen":true`)
+	rest, e.Onchanges = strings.CutPrefix(rest, `,"onchanges":true`)
 	rest, ok = strings.CutPrefix(rest, `,"cause":"`)
 	e.Cause, rest, _ = strings.Cut(rest, `"`)
 	e.Since, rest, _ = strings.Cut(strings.TrimPrefix(rest, `,"since":"`), `"`)
@@ -160,7 +178,7 @@ func plain(text string, e *entry) bool {
 // note does in memory what a line says. It is false for one that says nothing which could be.
 func (f *File) note(l line) bool {
 	for _, e := range l.Owe {
-		d := run.Debt{Debtor: run.Debtor{Tag: e.State, Listen: e.Listen}, Cause: e.Cause, Tries: e.Tries}
+		d := run.Debt{Debtor: e.debtor(), Cause: e.Cause, Tries: e.Tries}
 		var ok bool
 		if d.Since, ok = f.when(e.Since); !ok {
 			return false
@@ -171,7 +189,7 @@ func (f *File) note(l line) bool {
 		f.add(d)
 	}
 	for _, e := range l.Settle {
-		f.strike(run.Debtor{Tag: e.State, Listen: e.Listen})
+		f.strike(e.debtor())
 	}
 	return true
 }
@@ -244,14 +262,15 @@ func (f *File) Settle(debtors []run.Debtor) {
 	l := line{Settle: make([]entry, len(debtors))}
 	for i, d := range debtors {
 		f.strike(d)
-		l.Settle[i] = entry{State: d.Tag, Listen: d.Listen}
+		l.Settle[i] = entryOf(d)
 	}
 	f.save([]line{l}, false)
 }
 
 // owe is the line of a debt. Each has one for itself, so that no damage loses two.
 func owe(d run.Debt) line {
-	e := entry{State: d.Tag, Listen: d.Listen, Cause: d.Cause, Since: d.Since.UTC().Format(time.RFC3339), Tries: d.Tries}
+	e := entryOf(d.Debtor)
+	e.Cause, e.Since, e.Tries = d.Cause, d.Since.UTC().Format(time.RFC3339), d.Tries
 	if d.Tries > 0 {
 		e.Tried = d.Tried.UTC().Format(time.RFC3339)
 	}

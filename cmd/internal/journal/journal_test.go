@@ -11,13 +11,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/run"
 )
 
 var (
-	nginx = run.Debt{Debtor: run.Debtor{Tag: "service_|-nginx_|-nginx_|-running"}, Cause: "file: /etc/nginx.conf",
+	nginx = run.Debt{Debtor: run.Debtor{Tag: "service_|-nginx_|-nginx_|-running", Kind: state.Watch},
+		Cause: "file: /etc/nginx.conf",
 		Since: time.Date(2026, 11, 21, 3, 0, 0, 0, time.Local)}
-	cron = run.Debt{Debtor: run.Debtor{Tag: "cmd_|-x_|-echo \"ü\"\n_|-wait", Listen: true}, Cause: "cmd: a",
+	cron = run.Debt{Debtor: run.Debtor{Tag: "cmd_|-x_|-echo \"ü\"\n_|-wait", Kind: state.Listen}, Cause: "cmd: a",
 		Since: nginx.Since}
 )
 

@@ -8,10 +8,12 @@ import (
 	"github.com/gostate/gostate/requisite"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/run"
 )
 
-// onlyIDs keeps the states of the IDs and what runs because of their requisites, as Salt's state.sls_id does.
-func (s *Session) onlyIDs(low []*state.Low, ids []string) ([]*state.Low, error) {
+// onlyIDs keeps the states of the IDs and what runs because of their requisites, as Salt's state.sls_id does, and gives
+// who else reacts to these.
+func (s *Session) onlyIDs(low []*state.Low, ids []string) ([]*state.Low, map[string][]run.Debtor, error) {
 	plan, _ := s.Resolve(low)
 	needed := plan.Needed(func(l *state.Low) bool { return slices.ContainsFunc(ids, l.IsCalled) })
 	if len(needed) == 0 {
@@ -23,9 +25,10 @@ func (s *Session) onlyIDs(low []*state.Low, ids []string) ([]*state.Low, error) 
 		if near := diag.Nearest(ids[0], known); near != "" {
 			d.WithHint("did you mean %q?", near)
 		}
-		return nil, d
+		return nil, nil, d
 	}
-	return needed, nil
+	can := func(l *state.Low) bool { return s.registry.HasModWatch(l.Module) }
+	return needed, run.Outside(plan, needed, can), nil
 }
 
 // selects says whether only some states are meant, by their tags.

@@ -12,6 +12,7 @@ import (
 	"github.com/gostate/gostate/sls/top"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/run"
 )
 
 // A Request says which states a command is about: top.sls, or SLS files by name, less what is excluded, only some IDs.
@@ -34,6 +35,7 @@ type Prepared struct {
 	whole    bool   // these are all states of this machine
 	only     []bool // by place, those that are meant; nil for all
 	declared []declared
+	outside  map[string][]run.Debtor
 }
 
 // Prepare loads, compiles, resolves and binds. The error holds the faults of all phases: what could be made of wrong
@@ -58,7 +60,7 @@ func (s *Session) prepareLow(c *compiled) (*Prepared, error) {
 	if err := all.Err(); err != nil {
 		return nil, err
 	}
-	return &Prepared{Plan: plan, Bound: bound, Warnings: all, declared: declared}, nil
+	return &Prepared{Plan: plan, Bound: bound, Warnings: all, declared: declared, outside: c.outside}, nil
 }
 
 // Load renders what the Request asks for and gives the high data.
@@ -190,6 +192,8 @@ type compiled struct {
 	low     []*state.Low
 	virtual []*state.Low // that are checked and not run
 	faults  *diag.List   // what is wrong, and warnings
+	// outside are those who react to these states and are not among them.
+	outside map[string][]run.Debtor
 	// incomplete says that faults keep some states out of low.
 	incomplete bool
 }
@@ -210,7 +214,7 @@ func (s *Session) lows(ctx context.Context, r Request) (*compiled, error) {
 	faults.Sort()
 	if len(r.IDs) > 0 && !faults.HasErrors() {
 		var err error
-		if c.low, err = s.onlyIDs(low, r.IDs); err != nil {
+		if c.low, c.outside, err = s.onlyIDs(low, r.IDs); err != nil {
 			return nil, err
 		}
 	}

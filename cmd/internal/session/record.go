@@ -22,7 +22,7 @@ const (
 
 // recorded says whether the run leaves a report: a preview and a rehearsal write nothing.
 func (s *Session) recorded() bool {
-	return s.acts && !s.preview() && s.process.Inside == nil && s.config.Int("report_keep", reportKeep) > 0
+	return s.acts && !s.preview() && s.process.Inside == nil && !s.opts.Mock && s.config.Int("report_keep", reportKeep) > 0
 }
 
 // A record is the report of the run while it is under way. A nil one is of a run that leaves none. It belongs to the
@@ -235,11 +235,8 @@ func (r *record) finish(rep *run.Report, owed []run.Debt) {
 func OwedOf(debts []run.Debt) []history.Owed {
 	var out []history.Owed
 	for _, d := range debts {
-		kind := "watch"
-		if d.Listen {
-			kind = "listen"
-		}
-		out = append(out, history.Owed{State: d.Tag, Kind: kind, Cause: d.Cause, Since: d.Since, Tries: d.Tries})
+		out = append(out, history.Owed{State: d.Tag, Kind: state.KindOf(d.Kind, state.All).Key, Cause: d.Cause,
+			Since: d.Since, Tries: d.Tries})
 	}
 	return out
 }

@@ -68,7 +68,7 @@ func (s *Session) carryOut(ctx context.Context, p *Prepared, command string) err
 	s.withProgress(func(w watcher) {
 		cfg := s.runConfig(p, s.machine, w)
 		cfg.Events = rec.before(cfg.Events)
-		cfg.Reload = s.reload
+		cfg.Reload, cfg.Outside = s.reload, p.outside
 		if !s.opts.Concurrent && !s.opts.Mock { // the journal is of who holds the lock
 			cfg.Journal, cfg.Whole = s.discreet(owed, p.Plan.Low), p.whole
 		}
