@@ -20,6 +20,7 @@ func highstateCommand(p *program) *cli.Command {
 		Name: "highstate", Usage: "bring this machine to its top.sls", Category: catApply,
 		UsageText: "gostate highstate [--test] [exclude=SLS,...]\n\nExamples:\n  gostate highstate --test\n  gostate " +
 			"highstate\n  gostate highstate exclude=web.debug",
+		Flags:  []cli.Flag{confirmFlag()},
 		Action: func(c *cli.Context) error { return applyHighstate(c, p) },
 	}
 }
@@ -32,11 +33,7 @@ func applyHighstate(c *cli.Context, p *program) error {
 	if len(rest) > 0 {
 		return usagef("highstate takes no names: it applies what top.sls says\nhint: gostate sls %s", strings.Join(rest, " "))
 	}
-	s, err := session.Act(&p.Process, optionsOf(c))
-	if err != nil {
-		return err
-	}
-	return s.Apply(c.Context, session.Request{Top: true, Exclude: exclude}, "highstate")
+	return p.apply(c, session.Request{Top: true, Exclude: exclude}, "highstate")
 }
 
 func slsCommand(p *program) *cli.Command {
@@ -44,12 +41,19 @@ func slsCommand(p *program) *cli.Command {
 		Name: "sls", Aliases: []string{"apply"}, Usage: "apply SLS files by name", Category: catApply, ArgsUsage: "NAME...",
 		UsageText: "gostate sls NAME[,NAME...]... [--test] [--id ID] [exclude=SLS,...]\n\nExamples:\n  gostate sls httpd\n " +
 			" gostate sls httpd network --test\n" +
-			"  gostate apply                     the same as highstate, as in Salt\n  gostate sls httpd --id /etc/httpd.conf",
+			"  gostate apply                     the same as highstate, as in Salt\n  gostate sls httpd --id /etc/httpd.conf\n" +
+			"  gostate apply --plan FILE         carry out a plan",
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "id", Usage: "apply only the states of this `ID`, as Salt's state.sls_id (before the " +
 				"command, --id is the minion's)"},
+			confirmFlag(),
+			&cli.StringFlag{Name: "plan", Usage: "carry out the plan in `FILE`, made by gostate plan -o FILE, as far as it " +
+				"still holds"},
 		},
 		Action: func(c *cli.Context) error {
+			if c.IsSet("plan") {
+				return p.applyPlan(c)
+			}
 			exclude, mods := takeKeyword(c.Args().Slice(), "exclude")
 			more, mods := takeKeyword(mods, "mods")
 			mods = append(config.SplitCommas(mods), more...)
@@ -68,13 +72,24 @@ func slsCommand(p *program) *cli.Command {
 }
 
 func applySLS(c *cli.Context, p *program, mods, exclude []string) error {
+	r := session.Request{SLS: mods, Exclude: exclude, IDs: c.StringSlice("id")}
+	return p.apply(c, r, "sls "+strings.Join(mods, " "))
+}
+
+// apply carries out a request, with --confirm after it was shown and agreed to.
+func (p *program) apply(c *cli.Context, r session.Request, command string) error {
 	o := optionsOf(c)
-	ids := c.StringSlice("id")
+	if c.Bool("confirm") {
+		if o.TestSet && o.Test {
+			return usagef("--confirm asks before a run, and --test runs nothing\nhint: leave one of them out")
+		}
+		return session.Confirm(c.Context, &p.Process, o, r)
+	}
 	s, err := session.Act(&p.Process, o)
 	if err != nil {
 		return err
 	}
-	return s.Apply(c.Context, session.Request{SLS: mods, Exclude: exclude, IDs: ids}, "sls "+strings.Join(mods, " "))
+	return s.Apply(c.Context, r, command)
 }
 
 func singleCommand(p *program) *cli.Command {

@@ -112,10 +112,5 @@ func (p *program) leave() {
 	if p.file != nil {
 		p.file.Close()
 	}
-	if p.Own != nil {
-		p.Own.Close()
-	}
-	if p.Runner != nil {
-		p.Runner.Close()
-	}
+	p.Close()
 }

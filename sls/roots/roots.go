@@ -7,6 +7,7 @@ package roots
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -193,6 +194,13 @@ func (r *Roots) ReadPath(abs string) ([]byte, error) {
 	}
 	r.bytes[abs] = b
 	return b, nil
+}
+
+// All are the files that were read so far, by their paths on the machine.
+func (r *Roots) All() map[string][]byte {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return maps.Clone(r.bytes)
 }
 
 // tell has Told told of what is read until the returned function is called.

@@ -12,6 +12,7 @@ import (
 // happens within a Deed is seen by what the deed foretells.
 type Footprint struct {
 	Read     []string  // paths that were looked at, without links, and the links that led there; sorted
+	Opened   []string  // files whose content was asked for; sorted
 	Listed   []string  // directories that were listed; sorted
 	Wrote    []string  // paths that were made, changed, removed (with what is below) or left unknown; sorted
 	Asked    []Subject // facts, accounts and commands that were looked for
@@ -88,6 +89,7 @@ func within(sorted []string, p string) bool {
 type tracker struct {
 	mu                  sync.Mutex // guards all below
 	read, listed, wrote map[string]bool
+	opened              map[string]bool
 	asked, promised     map[Subject]bool
 	deeds               map[Kind]bool
 	queried             bool
@@ -96,7 +98,7 @@ type tracker struct {
 // Track begins to note what the overlay is asked and told, anew if it did already.
 func (o *Overlay) Track() {
 	o.tracker.Store(&tracker{read: map[string]bool{}, listed: map[string]bool{}, wrote: map[string]bool{},
-		asked: map[Subject]bool{}, promised: map[Subject]bool{}, deeds: map[Kind]bool{}})
+		opened: map[string]bool{}, asked: map[Subject]bool{}, promised: map[Subject]bool{}, deeds: map[Kind]bool{}})
 }
 
 // Footprint is what was noted since Track. It is empty where nothing was tracked.
@@ -114,7 +116,7 @@ func (o *Overlay) Footprint() *Footprint {
 		return strings.Compare(a.Name, b.Name)
 	}
 	return &Footprint{Read: keys(t.read, strings.Compare), Listed: keys(t.listed, strings.Compare),
-		Wrote: keys(t.wrote, strings.Compare),
+		Opened: keys(t.opened, strings.Compare), Wrote: keys(t.wrote, strings.Compare),
 		Asked: keys(t.asked, bySubject), Promised: keys(t.promised, bySubject),
 		Deeds: keys(t.deeds, func(a, b Kind) int { return int(a) - int(b) }), Queried: t.queried}
 }
@@ -141,8 +143,11 @@ func (t *tracker) note(fn func(t *tracker)) {
 func (t *tracker) look(op, c string) {
 	t.note(func(t *tracker) {
 		t.read[c] = true
-		if op == "readdir" {
+		switch op {
+		case "readdir":
 			t.listed[c] = true
+		case "read", "open":
+			t.opened[c] = true
 		}
 	})
 }

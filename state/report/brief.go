@@ -85,7 +85,7 @@ func kindOf(r *state.Result) kind {
 		return deed(r)
 	}
 	switch r.How {
-	case state.Conditional, state.OnchangesOff, state.OnfailOff, state.PrereqOff:
+	case state.Conditional, state.OnchangesOff, state.OnfailOff, state.PrereqOff, state.Left:
 		return skipped
 	}
 	return unchanged

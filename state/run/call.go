@@ -27,7 +27,7 @@ func (x *executor) call(t *task) *state.Result {
 	if t.missed != nil && r.How == state.Called {
 		r.Comment += "\n" + t.missed.comment()
 	}
-	if !t.watch || r.How == state.Conditional || didChange(r, x.cfg.Preview) {
+	if !t.watch || t.refused || r.How == state.Conditional || didChange(r, x.cfg.Preview) {
 		return r
 	}
 	w, ok := t.fn.(modules.Watcher)
@@ -50,6 +50,8 @@ type outlook struct {
 	result *state.Result
 	effect state.Effect
 	env    *modules.Env
+	over   *host.Overlay // with foot, nil where nobody wants to know
+	foot   *host.Footprint
 }
 
 // todo says whether there is something to do on the machine. What is done rather than kept is done in every run, and
@@ -68,7 +70,12 @@ func (o *outlook) todo() bool {
 func (x *executor) attempt(t *task, fn modules.StateFunc, watched bool) *state.Result {
 	o := t.seen
 	if t.seen = nil; o == nil || watched {
-		o = x.look(t, fn, watched, x.overlay(t))
+		o = x.lookTracked(t, fn, watched)
+	}
+	if err := x.looked(t, o, watched); err != nil {
+		fail(o.result, err)
+		o.result.Changes, t.refused = nil, true
+		return o.result
 	}
 	if x.cfg.Preview {
 		return o.result
@@ -80,6 +87,29 @@ func (x *executor) attempt(t *task, fn modules.StateFunc, watched bool) *state.R
 		x.checkCmd(fn, o.env, o.result)
 	})
 	return o.result
+}
+
+// lookTracked is a look of which it is noted what is read and written, where somebody wants to know.
+func (x *executor) lookTracked(t *task, fn modules.StateFunc, watched bool) *outlook {
+	over := x.overlay(t)
+	if x.cfg.Looked == nil {
+		return x.look(t, fn, watched, over)
+	}
+	over.Track()
+	o := x.look(t, fn, watched, over)
+	o.over, o.foot = over, over.Footprint()
+	return o
+}
+
+// looked tells of a look. Its error refuses what the state would do.
+func (x *executor) looked(t *task, o *outlook, watched bool) error {
+	if x.cfg.Looked == nil {
+		return nil
+	}
+	x.lookedMu.Lock()
+	defer x.lookedMu.Unlock()
+	return x.cfg.Looked(&Look{Low: t.low, Watched: watched && !t.listener, Listened: t.listener,
+		Todo: o.todo() || x.cfg.Preview && o.result.Outcome == state.Pending, Result: o.result, Over: o.over, Foot: o.foot})
 }
 
 // guard times what is done for a result, and makes a panic its failure.
@@ -402,7 +432,7 @@ func (x *executor) retry(t *task, attempt func() *state.Result) *state.Result {
 	}
 	var said strings.Builder
 	start, spent := r.Start, r.Duration
-	for n := 1; n < o.Attempts && (r.Outcome == state.Succeeded) != o.Until && x.ctx.Err() == nil; n++ {
+	for n := 1; n < o.Attempts && (r.Outcome == state.Succeeded) != o.Until && x.ctx.Err() == nil && !t.refused; n++ {
 		fmt.Fprintf(&said, "Attempt %d: Returned a result of \"%s\", with the following comment: \"%s\"\n", n,
 			outcomeText(r.Outcome), r.Comment)
 		wait := o.Interval

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/requisite"
@@ -29,6 +30,8 @@ type executor struct {
 	owing   *ledger
 	total   int
 	final   bool // no more results come but listeners'
+
+	lookedMu sync.Mutex // guards calls of Config.Looked
 }
 
 func newExecutor(ctx context.Context, cfg Config) *executor {
@@ -194,7 +197,9 @@ func (x *executor) lookAhead(t *task) {
 	over := x.overlay(t)
 	over.Track()
 	t.seen = x.look(t, t.fn, false, over)
-	t.foot = over.Footprint()
+	if t.foot = over.Footprint(); x.cfg.Looked != nil {
+		t.seen.over, t.seen.foot = over, t.foot
+	}
 }
 
 // complete takes the result of a call. Salt differs: it reloads grains and pillar after states that changed nothing,
@@ -341,6 +346,7 @@ type task struct {
 	missed   *Debt        // what it runs on changed in an earlier run
 	also     []*state.Low // what is done along with it
 	listener bool
+	refused  bool // by Config.Looked
 	failhard bool
 	waits    *state.Low // what it requires and is only promised (preview), nil for nothing
 	slot     int

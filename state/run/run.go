@@ -45,6 +45,9 @@ type Config struct {
 	// Output is told, line by line, what the commands of a state print while they run; nil asks for nothing. It may be
 	// called from several goroutines.
 	Output func(low *state.Low, line string)
+	// Looked is told of what each state would do before it does it, calls come one at a time; its error keeps the state
+	// from that, and fails it. nil: nobody wants to know, and what states read and write is not noted.
+	Looked func(*Look) error
 	// Samples has a preview keep the first lines of files that would be new.
 	Samples bool
 	// Journal keeps what states owe from run to run; nil keeps nothing. Whole says that the plan is all that this machine
@@ -71,6 +74,20 @@ type Event struct {
 	Result      *state.Result
 	Doing       bool
 	Done, Total int
+}
+
+// A Look is what a state would do, seen on an overlay.
+type Look struct {
+	Low *state.Low
+	// Watched says that it is the state's reaction to what it watches, Listened to what it listens to.
+	Watched, Listened bool
+	// Todo says that there is something to do. Result says what.
+	Todo   bool
+	Result *state.Result
+	// Over is the overlay, with what the state and, in a preview, those before it left there; Foot is what this one read
+	// and wrote.
+	Over *host.Overlay
+	Foot *host.Footprint
 }
 
 // A Report is what became of a run.

@@ -317,6 +317,9 @@ func (s *Session) bind(low []*state.Low, all *diag.List) []modules.StateFunc {
 		s.checkSources(l, f, all)
 		s.checkConditions(l, all)
 		s.checkCalls(l, f, all)
+		if s.steward != nil {
+			s.steward.declared(l, f)
+		}
 		l.Settle()
 	}
 	return bound

@@ -72,6 +72,16 @@ type Options struct {
 	SaltOptions
 }
 
+// Close ends what the command started.
+func (p *Process) Close() {
+	if p.Own != nil {
+		p.Own.Close()
+	}
+	if p.Runner != nil {
+		p.Runner.Close()
+	}
+}
+
 // Diagnose shows diagnostics as the options ask, or plainly where they are not known yet.
 func (p *Process) Diagnose(l *diag.List) {
 	if p.Show != nil {
@@ -86,9 +96,12 @@ func (p *Process) write(l *diag.List, color bool) {
 		Secrets: p.shownErr(), SecretPath: p.SecretPath})
 }
 
-// people says whether people read what is written, at once.
-func people(w io.Writer) bool {
-	f, ok := report.Under(w).(*os.File)
+// people says whether people read what is written, at once, or write what is read.
+func people(stream any) bool {
+	if w, ok := stream.(io.Writer); ok {
+		stream = report.Under(w)
+	}
+	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 

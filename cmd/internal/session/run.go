@@ -54,6 +54,11 @@ func (s *Session) carryOut(ctx context.Context, p *Prepared, command string) err
 	}
 	owed := s.journal()
 	defer owed.Close()
+	if s.steward != nil {
+		if err := s.steward.begins(p); err != nil {
+			return err
+		}
+	}
 	if err := s.process.Begin(); err != nil {
 		return err
 	}
@@ -72,8 +77,14 @@ func (s *Session) carryOut(ctx context.Context, p *Prepared, command string) err
 		if !s.opts.Concurrent && !s.opts.Mock { // the journal is of who holds the lock
 			cfg.Journal, cfg.Whole = s.discreet(owed, p.Plan.Low), p.whole
 		}
+		if s.steward != nil {
+			cfg.Looked = s.steward.looked
+		}
 		rep = run.Run(ctx, cfg)
 	})
+	if s.steward != nil {
+		s.steward.ended(p, rep)
+	}
 	s.report(rep, len(owed.Debts()), rec.drifting())
 	rec.finish(rep, owed.Debts())
 	return nil

@@ -40,6 +40,7 @@ type Session struct {
 	// machine is the real one for what changes it, and one overlay of it for everything that looks: previews, templates,
 	// grains.
 	machine  host.Host
+	real     host.Reader // what lies below an overlay, too
 	cache    *modules.Cache
 	grains   *grains.Grains
 	renderer *render.Renderer
@@ -61,6 +62,7 @@ type Session struct {
 	ciphers    *sealed.Keys // what opens encrypted values
 	acts       bool         // the command may change the machine
 	logFile    *os.File     // nil without one
+	steward    steward      // of a plan; nil otherwise
 	compiling  *value.Dict  // what execution functions see as the pillar while it is compiled; nil otherwise
 }
 
@@ -106,7 +108,7 @@ func open(p *Process, o Options, acts bool) (*Session, error) {
 	}
 	machine.Keep()
 	s.logCommands(machine)
-	s.machine = machine
+	s.machine, s.real = machine, machine
 	switch {
 	case p.Inside != nil:
 		s.machine = p.Inside.Host(s.machine)

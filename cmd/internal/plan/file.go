@@ -1,0 +1,109 @@
+package plan
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/host"
+)
+
+const (
+	format  = "gostate-plan"
+	version = 1
+	maxFile = 1 << 30
+)
+
+// A head is the first line of the file; the second is the plan.
+type head struct {
+	Format  string `json:"format"`
+	Version int    `json:"version"`
+	Sum     string `json:"sha256"` // of the second line
+}
+
+// Write puts the plan into a file that only its owner reads. A file that was there is replaced whole.
+func (p *Plan) Write(path string) error {
+	body, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	first, err := json.Marshal(head{format, version, sumOf(body)})
+	if err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".gostate-plan-") // 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name()) // which is nothing any more when all went well
+	_, err = tmp.Write(append(append(append(first, '\n'), body...), '\n'))
+	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), path)
+}
+
+func sumOf(body []byte) string {
+	sum := sha256.Sum256(body)
+	return hex.EncodeToString(sum[:])
+}
+
+// Read reads a plan.
+func Read(path string) (*Plan, error) {
+	at := diag.Pos{File: path}
+	text, err := host.ReadRegular(path, maxFile)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, diag.Errorf(at, "no such plan").WithHint("make one: gostate plan -o %s", path)
+	case err != nil:
+		return nil, err
+	}
+	first, body, _ := bytes.Cut(text, []byte("\n"))
+	body = bytes.TrimSuffix(body, []byte("\n"))
+	var h head
+	if json.Unmarshal(first, &h) != nil || h.Format != format {
+		return nil, diag.Errorf(at, "is no plan").WithHint("gostate plan -o FILE makes one")
+	}
+	if h.Version != version {
+		return nil, diag.Errorf(at, "is a plan of format version %d, and this gostate reads version %d", h.Version, version).
+			WithHint("make the plan anew with this gostate")
+	}
+	p := &Plan{}
+	if h.Sum != sumOf(body) || json.Unmarshal(body, p) != nil {
+		return nil, diag.Errorf(at, "the plan is damaged, or was changed after it was made").WithHint("make it anew")
+	}
+	return p, nil
+}
+
+// Suits says what keeps a plan from being applied here, nil when nothing does.
+func (p *Plan) Suits(gostate string, m Machine) error {
+	no := func(format string, args ...any) error {
+		return diag.Errorf(diag.Pos{}, format, args...).WithHint("a plan is applied where, and as who, it was made: make " +
+			"it anew")
+	}
+	switch {
+	case p.Gostate != gostate:
+		return no("the plan was made by gostate %s, and this is %s", p.Gostate, gostate)
+	case p.Machine.ID != m.ID:
+		return no("the plan is for the minion %q, and this is %q", p.Machine.ID, m.ID)
+	case p.Machine.Root != m.Root:
+		return no("the plan is for the tree at %s, and this is %s", p.Machine.Root, m.Root)
+	case p.Machine.Host != m.Host:
+		return no("the plan was made on another machine, whose minion id is also %q", m.ID)
+	case p.Machine.User != m.User:
+		return no("the plan was made by user %d, and this is user %d", p.Machine.User, m.User)
+	}
+	return nil
+}
+
+// Age of a plan is told by who applies it.
+func (p *Plan) Age() string {
+	return fmt.Sprintf("made %s", p.Made.Local().Format("2006-01-02 15:04:05"))
+}
