@@ -42,6 +42,7 @@ func TestFootprint(t *testing.T) {
 	})
 	want := &host.Footprint{
 		Read:     []string{"/d", "/d/f", "/d/g", "/d/link", "/d/new", "/d/sub/f"},
+		Opened:   []string{"/d/sub/f"},
 		Listed:   []string{"/d"},
 		Wrote:    []string{"/d/f", "/d/g", "/d/new"},
 		Asked:    []host.Subject{{Kind: host.FactUser, Name: "root"}},
