@@ -62,6 +62,8 @@ type Options struct {
 	Wait                           time.Duration
 	LogLevel, LogFormat            string
 	Detailed                       bool
+	// Metrics and JUnit are files that are told what came of the run; "" for none.
+	Metrics, JUnit                 string
 	Out, StateOutput, StateVerbose string
 	NoColor, ForceColor            bool
 	ShowSecrets                    bool

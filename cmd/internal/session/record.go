@@ -176,14 +176,8 @@ func (r *record) count(res *state.Result, st *history.State) {
 	case state.Pending:
 		c.Pending++
 	}
-	if st.Changed() {
-		c.Changed++
-	}
-	switch st.Class {
-	case history.Intentional:
-		c.Intentional++
-	case history.Corrective:
-		c.Corrective++
+	if st.Changed() && res.Outcome != state.Pending { // else noop kept it from changing
+		r.countChange(st)
 	}
 	switch res.How {
 	case state.Called, state.Watched, state.Listened:
@@ -192,6 +186,16 @@ func (r *record) count(res *state.Result, st *history.State) {
 	}
 	if len(res.Warnings) > 0 {
 		c.Warnings++
+	}
+}
+
+func (r *record) countChange(st *history.State) {
+	r.counts.Changed++
+	switch st.Class {
+	case history.Intentional:
+		r.counts.Intentional++
+	case history.Corrective:
+		r.counts.Corrective++
 	}
 	if st.Corrected >= nevers {
 		r.never = append(r.never, fmt.Sprintf("%s was corrected in %d runs running", r.s.secrets.Text(st.Label()),

@@ -86,6 +86,7 @@ func (s *Session) carryOut(ctx context.Context, p *Prepared, command string) err
 		s.steward.ended(p, rep)
 	}
 	s.report(rep, len(owed.Debts()), rec.drifting())
+	s.tell(rep, rec, len(owed.Debts()))
 	rec.finish(rep, owed.Debts())
 	return nil
 }
