@@ -51,7 +51,6 @@ func CompileAll(high *High, opts CompileOptions) (*Compiled, *diag.List) {
 	c.checkAliases(out.Low)
 	c.tellVirtual(out.Virtual)
 	c.sort(out.Low)
-	c.diags.Add(conflicts(out.Low)...)
 	c.diags.Sort()
 	return out, c.diags
 }

@@ -266,14 +266,6 @@ func TestWarnings(t *testing.T) {
 		{"retry", "a: {test: [nop, retry: [attempts: 3]]}", "'retry' of ID 'a' is no map: 2 attempts, 30 seconds apart"},
 		{"onlyif", "a: {test: [nop, onlyif: [true]]}", "True in 'onlyif' of ID 'a' is neither a command nor a map with " +
 			"'fun'; it is ignored, with what follows"},
-		{"files", "a: {file: [managed, name: /x, contents: a]}\nb: {file: [managed, name: /x/, contents: b]}",
-			"file.managed of ID 'b' fights with file.managed of ID 'a' over path '/x': their contents differ"},
-		{"packages", "a: {pkg: [installed, pkgs: [vim, nano]]}\nnano: {pkg: [removed]}",
-			"pkg.removed of ID 'nano' fights with pkg.installed of ID 'a' over package 'nano'"},
-		{"no fight: same content", "a: {file: [managed, name: /x, contents: a]}\nb: {file: [managed, name: /x, contents: a]}",
-			""},
-		{"no fight: condition", "a: {file: [managed, name: /x, contents: a]}\nb: {file: [managed, name: /x, contents: b, " +
-			"onlyif: 'false']}", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h, diags := parse(t, c.in)

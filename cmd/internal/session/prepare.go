@@ -51,16 +51,33 @@ func (s *Session) Prepare(ctx context.Context, r Request) (*Prepared, error) {
 func (s *Session) prepareLow(c *compiled) (*Prepared, error) {
 	low, all := c.low, c.faults
 	declared := s.declare(low)
-	bound := s.bind(low, all)
-	s.bind(c.virtual, all)
-	plan, faults := s.resolve(c, bound)
-	all.Add(faults.All...)
+	plan, bound := s.planned(c)
+	s.bind(c.virtual, all, (*state.Low).Settle)
+	all.Add(modules.Conflicts(low, bound, s.strict())...)
+	s.hush(all)
 	all.Sort()
 	s.unjudged.soften(all)
 	if err := all.Err(); err != nil {
 		return nil, err
 	}
 	return &Prepared{Plan: plan, Bound: bound, Warnings: all, declared: declared, outside: c.outside}, nil
+}
+
+// planned resolves and binds. Requisites are resolved by what the SLS files say, which bound states let go of; only
+// automatic relationships are found from bound ones.
+func (s *Session) planned(c *compiled) (*requisite.Plan, []modules.StateFunc) {
+	if !s.autoRequire() {
+		plan, faults := s.resolve(c, nil)
+		c.faults.Add(faults.All...)
+		return plan, s.bind(c.low, c.faults, (*state.Low).Settle)
+	}
+	bound := s.bind(c.low, c.faults, func(*state.Low) {})
+	plan, faults := s.resolve(c, bound)
+	c.faults.Add(faults.All...)
+	for _, l := range c.low {
+		l.Settle()
+	}
+	return plan, bound
 }
 
 // Load renders what the Request asks for and gives the high data.
@@ -295,8 +312,8 @@ func (s *Session) hush(l *diag.List) {
 	}
 }
 
-// bind binds the arguments of all states, which keep nothing that only this needs; faults go to all.
-func (s *Session) bind(low []*state.Low, all *diag.List) []modules.StateFunc {
+// bind binds the arguments of all states, and does then with each that is bound; faults go to all.
+func (s *Session) bind(low []*state.Low, all *diag.List, then func(*state.Low)) []modules.StateFunc {
 	bound := make([]modules.StateFunc, len(low))
 	for i, l := range low {
 		spec, fault := s.registry.Lookup(l.Module, l.Func)
@@ -320,7 +337,7 @@ func (s *Session) bind(low []*state.Low, all *diag.List) []modules.StateFunc {
 		if s.steward != nil {
 			s.steward.declared(l, f)
 		}
-		l.Settle()
+		then(l)
 	}
 	return bound
 }
