@@ -153,7 +153,7 @@ func (p *Plan) Diagnose(c *Cycle) *diag.Diagnostic {
 		msg := Named(from) + " waits for " + Named(to)
 		pos := from.Pos
 		if e.Req != nil {
-			msg += " (" + e.Req.Kind.Key(e.Req.Mode) + ")"
+			msg += " (" + e.Req.Key() + ")"
 			if !e.Req.Pos.IsZero() {
 				pos = e.Req.Pos
 			}

@@ -16,8 +16,9 @@ type index struct {
 	lists [][]int32 // states in chunk order, what the tables point to
 	exact map[state.Ref]int32
 	// bare and bySLS say that these tables are part of exact.
-	bare, bySLS bool
-	patterns    map[state.Ref]int32
+	bare, bySLS, byStage bool
+	stages               *stages // nil without run stages
+	patterns             map[state.Ref]int32
 	// queries are the lists of references that are queries; catalog finds them.
 	queries map[state.Ref]int32
 	catalog *state.Catalog
@@ -31,7 +32,7 @@ type entry struct {
 
 func newIndex(low []*state.Low) *index {
 	x := &index{low: low, exact: map[state.Ref]int32{}, patterns: map[state.Ref]int32{}}
-	if !slices.ContainsFunc(low, func(l *state.Low) bool { return len(l.Reqs)+len(l.ListenIn) > 0 }) {
+	if !slices.ContainsFunc(low, func(l *state.Low) bool { return len(l.Reqs)+len(l.In) > 0 }) {
 		return x // no exact name will be asked for
 	}
 	x.exact, x.lists = make(map[state.Ref]int32, len(low)+len(low)/2), make([][]int32, 0, len(low))
@@ -70,6 +71,8 @@ func (x *index) find(ref state.Ref) int32 {
 		x.addBare()
 	case "sls":
 		x.addSLS()
+	case "stage":
+		x.addStages()
 	}
 	if fnmatch.HasMeta(ref.Target) {
 		if at := x.match(ref); at != NotFound {
@@ -142,6 +145,24 @@ func (x *index) addSLS() {
 	}
 }
 
+func (x *index) addStages() {
+	if x.byStage || x.stages == nil {
+		return
+	}
+	x.byStage = true
+	for i := range x.low {
+		x.add(state.Ref{Module: "stage", Target: x.stages.name(i)}, int32(i))
+	}
+	for _, name := range x.stages.names { // one without states is there, too
+		if ref := (state.Ref{Module: "stage", Target: name}); !x.has(ref) {
+			x.exact[ref] = int32(len(x.lists))
+			x.lists = append(x.lists, nil)
+		}
+	}
+}
+
+func (x *index) has(ref state.Ref) bool { _, ok := x.exact[ref]; return ok }
+
 // match finds the states of a pattern: only names that begin as the pattern does are compared.
 func (x *index) match(ref state.Ref) int32 {
 	if at, ok := x.patterns[ref]; ok {
@@ -170,7 +191,7 @@ func (x *index) match(ref state.Ref) int32 {
 	return at
 }
 
-// names are the IDs and names of a module's states ("id": of all, "sls": SLS names), sorted.
+// names are the IDs and names of a module's states ("id": of all, "sls": SLS names, "stage": run stages), sorted.
 func (x *index) names(module string) []entry {
 	if es, ok := x.sorted[module]; ok {
 		return es
@@ -183,6 +204,8 @@ func (x *index) names(module string) []entry {
 		switch {
 		case module == "sls":
 			es = append(es, entry{l.SLS, int32(i)})
+		case module == "stage":
+			es = append(es, entry{x.stages.name(i), int32(i)})
 		case module == "id" || module == l.Module:
 			es = append(es, entry{l.ID, int32(i)})
 			if l.Name != l.ID {

@@ -16,8 +16,10 @@ func (r *resolver) listeners() {
 		if own := r.listensTo(l); own != nil {
 			r.listen(l, own, last)
 		}
-		for i := range l.ListenIn {
-			r.listenIn(l, &l.ListenIn[i])
+		for i := range l.In {
+			if l.In[i].Kind == state.Listen {
+				r.listenIn(l, &l.In[i])
+			}
 		}
 	}
 	at := make(map[*state.Low]int, len(p.Listens))

@@ -2,6 +2,7 @@ package requisite
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/diag"
@@ -20,7 +21,7 @@ func (r *resolver) missing(l *state.Low, q *state.Requisite) {
 	case q.To.IsQuery():
 		said = "picks no state"
 	}
-	d := diag.Errorf(q.Pos, "'%s' of ID '%s' in SLS '%s' names '%s', which %s", q.Kind.Key(q.Mode), l.ID,
+	d := diag.Errorf(q.Pos, "'%s' of ID '%s' in SLS '%s' names '%s', which %s", q.Key(), l.ID,
 		l.SLS, Shown(q.To), said)
 	if q.Pos.IsZero() {
 		d.Pos = l.Pos
@@ -51,6 +52,8 @@ func Shown(ref state.Ref) string {
 // name.
 func (r *resolver) hint(ref state.Ref) (text string, slip bool) {
 	switch {
+	case ref.Module == "stage":
+		return r.hintStage(ref.Target)
 	case r.isVirtual(ref):
 		if ref.Module == "id" {
 			return state.HintRealize("", ref.Target), true
@@ -91,6 +94,17 @@ func (r *resolver) isVirtual(ref state.Ref) bool {
 		r.virtual.addNames()
 	}
 	return r.virtual.find(ref) != NotFound
+}
+
+func (r *resolver) hintStage(name string) (text string, slip bool) {
+	known := r.plan.Stages()
+	if near := nearest(name, known); near != "" {
+		return "did you mean 'stage: " + near + "'?", true
+	}
+	if known == nil {
+		return "list the run stages in the configuration: 'stages: [" + name + ", main]'", true
+	}
+	return "the configuration has the stages " + strings.Join(known, ", "), true
 }
 
 // tellUnjudged says how many references were left alone.

@@ -7,7 +7,8 @@ import (
 )
 
 // Needed are the states that the function picks and all that must run or be asked before them, in chunk order: what
-// `sls --id` runs. They are a low state of their own, to be resolved again, in which nothing listens.
+// `sls --id` runs. What is only of an earlier run stage is not needed. They are a low state of their own, to be
+// resolved again, in which nothing listens.
 func (p *Plan) Needed(pick func(*state.Low) bool) []*state.Low {
 	in := p.Closure(pick)
 	var out []*state.Low
@@ -19,6 +20,7 @@ func (p *Plan) Needed(pick func(*state.Low) bool) []*state.Low {
 			out = append(out, &own)
 		}
 	}
+	p.dropLostIn(out)
 	return out
 }
 
@@ -42,7 +44,7 @@ func (p *Plan) Closure(pick func(*state.Low) bool) []bool {
 		i := queue[len(queue)-1]
 		queue = queue[:len(queue)-1]
 		for _, t := range p.targets(i) {
-			if t.Set == NotFound || doneSets[t.Set] {
+			if t.Set == NotFound || doneSets[t.Set] || t.Req.Kind == state.Staged {
 				continue
 			}
 			doneSets[t.Set] = true
@@ -55,4 +57,21 @@ func (p *Plan) Closure(pick func(*state.Low) bool) []bool {
 		}
 	}
 	return in
+}
+
+// dropLostIn takes out of a part of the states what they say with before and notify of states that are not in it.
+func (p *Plan) dropLostIn(low []*state.Low) {
+	var x *index
+	for _, l := range low {
+		if len(l.In) == 0 {
+			continue
+		}
+		if x == nil {
+			x = newIndex(low)
+			x.stages = newStages(low, p.Stages())
+		}
+		l.In = slices.DeleteFunc(slices.Clone(l.In), func(q state.Requisite) bool {
+			return q.Kind != state.Listen && x.find(q.To) == NotFound
+		})
+	}
 }

@@ -39,6 +39,8 @@ type Plan struct {
 	// LeftOut are the automatic relationships that would have closed a circle, by From.
 	LeftOut []Edge
 
+	stages *stages // nil without run stages
+
 	// flat holds the targets of all states, those of state i from first[i] to first[i+1], in the order in which they are
 	// walked.
 	flat  []Target
@@ -107,6 +109,8 @@ type Options struct {
 	// Incomplete says that some states could not be read or compiled, and that this is reported: a missing target is then
 	// only reported when it looks like a slip of the pen.
 	Incomplete bool
+	// Stages are the run stages in their order, main among them; nil: there are none.
+	Stages []string
 	// Known are names to suggest for a missing SLS target besides those of the low state.
 	Known []string
 	// Virtual are states that are not part of the run, since nothing realizes them.

@@ -10,6 +10,9 @@ import (
 func resolve(low []*state.Low, opts Options) (*Plan, *diag.List) {
 	p := &Plan{Low: low, Groups: make([][]Group, len(low)), PrereqOf: make([][]int32, len(low))}
 	r := &resolver{plan: p, opts: opts, diags: &diag.List{}, index: newIndex(low), setOf: map[int32]int32{}}
+	p.stages = newStages(low, opts.Stages)
+	r.index.stages = p.stages
+	r.turnRound()
 	r.auto = newAutomatics(p, opts.Relate)
 	r.groups()
 	r.prereqs()
@@ -58,7 +61,9 @@ type resolver struct {
 	index *index
 	// virtual is the index of Options.Virtual, nil until it is asked for.
 	virtual *index
-	setOf   map[int32]int32 // candidate list of the index -> place in plan.Sets
+	// turned are the targets that states have because others say so with before or notify, by Index.
+	turned map[int32][]Target
+	setOf  map[int32]int32 // candidate list of the index -> place in plan.Sets
 	// hinted counts the missing targets for which a near name was sought.
 	hinted int
 	// prereq says that some state has a prereq.
@@ -103,19 +108,21 @@ func kindsOf(l *state.Low) int {
 
 // groupsOf appends the groups of one state to the slab, which has room for them.
 func (r *resolver) groupsOf(slab []Group, l *state.Low) []Group {
-	if len(l.Reqs) == 0 {
+	slab = r.staged(slab, l)
+	turned := r.turned[int32(l.Index)]
+	if len(l.Reqs)+len(turned) == 0 {
 		return slab
 	}
 	downgrade := r.opts.HasModWatch != nil && !r.opts.HasModWatch(l.Module)
-	if !downgrade || !hasWatch(l) {
+	if len(turned) == 0 && !(downgrade && hasWatch(l)) {
 		for i := 0; i < len(l.Reqs); {
 			j := i + 1
 			for j < len(l.Reqs) && l.Reqs[j].Kind == l.Reqs[i].Kind && l.Reqs[j].Mode == l.Reqs[i].Mode {
 				j++
 			}
-			slab = r.group(slab, l, l.Reqs[i].Kind, l.Reqs[i].Mode, func(yield func(*state.Requisite)) {
+			slab = r.group(slab, l.Reqs[i].Kind, l.Reqs[i].Mode, func(yield func(Target)) {
 				for k := i; k < j; k++ {
-					yield(&l.Reqs[k])
+					yield(r.target(l, &l.Reqs[k]))
 				}
 			})
 			i = j
@@ -123,17 +130,26 @@ func (r *resolver) groupsOf(slab []Group, l *state.Low) []Group {
 		return slab
 	}
 	// A watch of a module that does not react is a require, walked after those that were written.
+	as := func(k state.Kind) state.Kind {
+		if downgrade && (k == state.Watch || k == state.Subscribe) {
+			return state.Require
+		}
+		return k
+	}
 	for _, row := range state.Kinds() {
-		slab = r.group(slab, l, row.Kind, row.Mode, func(yield func(*state.Requisite)) {
+		slab = r.group(slab, row.Kind, row.Mode, func(yield func(Target)) {
 			for _, written := range []bool{true, false} {
+				is := func(q *state.Requisite) bool {
+					return as(q.Kind) == row.Kind && q.Mode == row.Mode && written == (q.Kind == row.Kind)
+				}
 				for k := range l.Reqs {
-					q := &l.Reqs[k]
-					kind := q.Kind
-					if kind == state.Watch {
-						kind = state.Require
+					if q := &l.Reqs[k]; is(q) {
+						yield(r.target(l, q))
 					}
-					if kind == row.Kind && q.Mode == row.Mode && written == (q.Kind == row.Kind) {
-						yield(q)
+				}
+				for _, t := range turned {
+					if is(t.Req) {
+						yield(t)
 					}
 				}
 			}
@@ -142,25 +158,33 @@ func (r *resolver) groupsOf(slab []Group, l *state.Low) []Group {
 	return slab
 }
 
+// target is what a requisite of the state stands for. One that is against the run stages is reported, and stands for
+// nothing.
+func (r *resolver) target(l *state.Low, q *state.Requisite) Target {
+	t := Target{Req: q, Set: r.find(l, q)}
+	if r.against(l, &t) {
+		r.fights(l, &t)
+		t.Set = NotFound
+	}
+	return t
+}
+
 func hasWatch(l *state.Low) bool {
 	for i := range l.Reqs {
-		if l.Reqs[i].Kind == state.Watch {
+		if k := l.Reqs[i].Kind; k == state.Watch || k == state.Subscribe {
 			return true
 		}
 	}
 	return false
 }
 
-// group appends one group with the requisites that each gives, if there are any.
-func (r *resolver) group(slab []Group, l *state.Low, k state.Kind, m state.Mode,
-	each func(func(*state.Requisite))) []Group {
+// group appends one group with the targets that each gives, if there are any.
+func (r *resolver) group(slab []Group, k state.Kind, m state.Mode, each func(func(Target))) []Group {
 	if k == state.Listen || k == state.Use {
 		return slab
 	}
 	from := len(r.plan.flat)
-	each(func(q *state.Requisite) {
-		r.plan.flat = append(r.plan.flat, Target{Req: q, Set: r.find(l, q)})
-	})
+	each(func(t Target) { r.plan.flat = append(r.plan.flat, t) })
 	if len(r.plan.flat) == from {
 		return slab
 	}
@@ -234,7 +258,7 @@ func (r *resolver) listed(l *state.Low) []int32 {
 			continue
 		}
 		for _, a := range r.plan.Sets[set] {
-			if int(a) != l.Index && !slices.Contains(out, a) {
+			if int(a) != l.Index && !slices.Contains(out, a) && !r.plan.stages.later(a, l.Index) {
 				out = append(out, a)
 			}
 		}

@@ -34,8 +34,11 @@ func lows(t *testing.T, lines ...string) []*state.Low {
 				l.Name = rest
 			case key == "sls":
 				l.SLS = rest
-			case key == "listen_in":
-				l.ListenIn = append(l.ListenIn, state.Requisite{Kind: state.Listen, To: state.Ref{Module: module, Target: target},
+			case key == "stage":
+				l.SetMeta().Stage = rest
+			case key == "listen_in", key == "before", key == "notify":
+				kind := map[string]state.Kind{"listen_in": state.Listen, "before": state.Require, "notify": state.Subscribe}[key]
+				l.In = append(l.In, state.Requisite{Kind: kind, In: true, To: state.Ref{Module: module, Target: target},
 					Pos: diag.Pos{File: "a.sls", Line: n + 1, Col: i + 5}})
 			default:
 				r, known := kinds[key]

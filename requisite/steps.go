@@ -309,8 +309,11 @@ func (s *Steps) all(set int32, upTo []int32, in []bool) bool {
 	return int(n) == len(members)
 }
 
-// late says of a target that a preview does not wait for it: Salt does not run what onfail_all names for a preview.
-func late(t *Target) bool { return t.Req.Kind == state.Onfail && t.Req.Mode == state.Every }
+// late says of a target that a preview does not wait for it: Salt does not run what onfail_all names for a preview, and
+// what has a prereq in a later stage is not to wait for itself.
+func late(t *Target) bool {
+	return t.Req.Kind == state.Staged || t.Req.Kind == state.Onfail && t.Req.Mode == state.Every
+}
 
 // targets are the targets of all groups of the state, in the order in which they are walked.
 func (p *Plan) targets(i int32) []Target { return p.flat[p.first[i]:p.first[i+1]] }

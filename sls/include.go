@@ -69,9 +69,7 @@ func (f *file) include(ctx context.Context, inc inclusion) {
 		}
 	}
 	for _, target := range f.expand(env, name) {
-		if !f.loaded[envSLS{env, target}] {
-			f.load(ctx, asked{env, target, inc.pos, inc.with, f.given.passed()})
-		}
+		f.want(ctx, asked{env, target, inc.pos, inc.with, f.given.passed()})
 	}
 }
 

@@ -18,9 +18,7 @@ func (l *loader) request(ctx context.Context, r Request) {
 		return
 	}
 	for _, name := range l.expand(r.Env, r.SLS) {
-		if !l.loaded[envSLS{r.Env, name}] {
-			l.load(ctx, asked{env: r.Env, name: name, pos: r.Pos, with: r.With})
-		}
+		l.want(ctx, asked{env: r.Env, name: name, pos: r.Pos, with: r.With})
 	}
 }
 
@@ -72,7 +70,7 @@ func (l *loader) load(ctx context.Context, by asked) {
 		l.notFound(err, by.pos)
 		return
 	}
-	l.loaded[envSLS{env, name}] = true
+	l.loaded[envSLS{env, name}] = placed{pos: by.pos}
 	doc, err := l.cfg.Renderer.SLS(ctx, f, name)
 	if err != nil {
 		l.diags.AddErr(err)
@@ -84,8 +82,11 @@ func (l *loader) load(ctx context.Context, by asked) {
 	}
 	file := &file{loader: l, env: env, name: name, f: f, at: doc.At, start: diag.Pos{File: f.Abs, Line: 1, Col: 1},
 		bodies: map[*value.List]*state.Body{}, dicts: map[*value.Dict][]state.StateDecl{}, given: by.passed}
+	before := len(file.given.meta)
 	includes := file.read(data)
+	own := given{meta: file.given.meta[before:]}
 	file.with(by.with, by.pos)
+	l.loaded[envSLS{env, name}] = placed{file.given.stage(), own.stage() != "" && by.with.stage() == "", by.pos}
 	for _, inc := range includes {
 		file.include(ctx, inc)
 	}

@@ -24,7 +24,8 @@ func takes(module, function, arg string) (declared, any bool) {
 func metas(t *testing.T, files map[string]string) (map[string]string, []string) {
 	t.Helper()
 	high, diags := Load(t.Context(), tree(t, files), []Request{{Env: "base", SLS: "a"}})
-	low, more := state.Compile(high, state.CompileOptions{Takes: takes})
+	low, more := state.Compile(high, state.CompileOptions{Takes: takes,
+		Stages: []string{"pre", "other", "main", "late"}})
 	diags.Add(more.All...)
 	out := map[string]string{}
 	for _, l := range low {

@@ -67,7 +67,7 @@ type Config struct {
 // Load reads the SLS files that are asked for, and what they include. The high data is never nil; with errors it holds
 // what could be read.
 func Load(ctx context.Context, cfg Config, requests []Request) (*state.High, *diag.List) {
-	l := &loader{cfg: cfg, high: &state.High{}, diags: &diag.List{}, loaded: map[envSLS]bool{},
+	l := &loader{cfg: cfg, high: &state.High{}, diags: &diag.List{}, loaded: map[envSLS]placed{},
 		ids: map[string]*state.Decl{}, next: 10000}
 	for _, r := range requests {
 		l.matches = appendNew(l.matches, r.Env)
@@ -91,7 +91,7 @@ type loader struct {
 	cfg     Config
 	high    *state.High
 	diags   *diag.List
-	loaded  map[envSLS]bool
+	loaded  map[envSLS]placed
 	ids     map[string]*state.Decl
 	matches []string // environments asked for
 	next    int

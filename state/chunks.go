@@ -231,14 +231,14 @@ func (c *compiler) low(d *Decl, s *StateDecl, dr *draft, args []Arg, nth int) *L
 		}
 	}
 	l.Reqs = requisites(args, false)
-	l.ListenIn = requisites(args, true)
+	l.In = requisites(args, true)
 	return l
 }
 
 // ownArgs counts the arguments that a function may take.
 func ownArgs(args []Arg) (n int) {
 	for i := range args {
-		if _, isReq := reqKeyOf(args[i].Name); !isReq && !args[i].IsFunc() && args[i].Name != "order" {
+		if _, isReq := args[i].req(); !isReq && !args[i].IsFunc() && args[i].Name != "order" {
 			n++
 		}
 	}
@@ -260,7 +260,7 @@ func (c *compiler) apply(l *Low, a *Arg) {
 		l.Prerequired = a.Reqs
 		return
 	}
-	if _, isReq := reqKeyOf(a.Name); isReq {
+	if _, isReq := a.req(); isReq {
 		return
 	}
 	if !c.option(l, a) {
@@ -268,8 +268,9 @@ func (c *compiler) apply(l *Low, a *Arg) {
 	}
 }
 
-// requisites are the requisites among the arguments, in the order in which they are walked; or what listen_in names.
-func requisites(args []Arg, listenIn bool) []Requisite {
+// requisites are the requisites among the arguments, in the order in which they are walked; or those that other
+// states get.
+func requisites(args []Arg, in bool) []Requisite {
 	n := 0
 	for i := range args {
 		n += len(args[i].Reqs)
@@ -279,7 +280,7 @@ func requisites(args []Arg, listenIn bool) []Requisite {
 	}
 	var out []Requisite
 	for _, k := range requisiteKeys {
-		if k.in != listenIn || k.in && k.kind != Listen {
+		if k.in != in || k.in && k.kind != Listen && !k.free {
 			continue
 		}
 		for i := range args {
@@ -292,7 +293,7 @@ func requisites(args []Arg, listenIn bool) []Requisite {
 					ref.Module = "id"
 				}
 				again := uint8(min(max(r.Times-1, 0), math.MaxUint8))
-				out = append(out, Requisite{Kind: k.kind, Mode: k.mode, Again: again, To: ref, Pos: r.Pos})
+				out = append(out, Requisite{Kind: k.kind, Mode: k.mode, In: in, Again: again, To: ref, Pos: r.Pos})
 			}
 		}
 	}

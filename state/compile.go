@@ -14,6 +14,8 @@ type CompileOptions struct {
 	Strict bool
 	// Takes tells metaparameters from arguments of functions; nil: there are no metaparameters.
 	Takes Takes
+	// Stages are the run stages, nil where none are configured.
+	Stages []string
 }
 
 // Compiled is what high data come to.
@@ -148,11 +150,12 @@ func (c *compiler) checkFunctions() {
 
 func (c *compiler) checkFunction(d *Decl, s *StateDecl) {
 	var first *Arg
-	b := c.body(s)
+	b, free := c.body(s), false
 	for i := range b.Args {
 		a := &b.Args[i]
 		switch {
 		case !a.IsFunc():
+			free = free || isFree(a.Name)
 		case first == nil:
 			first = a
 		default:
@@ -164,6 +167,9 @@ func (c *compiler) checkFunction(d *Decl, s *StateDecl) {
 			c.diags.Add(diagnostic)
 			return
 		}
+	}
+	if free {
+		c.claim(d, s)
 	}
 	if first == nil {
 		c.diags.Add(diag.Errorf(s.Pos, "no function for '%s' in ID '%s' in SLS '%s'", s.Module, d.ID, d.SLS).

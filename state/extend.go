@@ -101,7 +101,7 @@ func (c *compiler) extend(e *Decl, strict bool) {
 // replaced, and what was not there is added.
 func (b *Body) merge(arg Arg) {
 	done := false
-	key, isReq := reqKeyOf(arg.Name)
+	key, isReq := arg.req()
 	appends := arg.Name == prerequired || isReq && key.merges()
 	for i := range b.Args {
 		a := &b.Args[i]

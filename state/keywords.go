@@ -8,19 +8,30 @@ type reqKey struct {
 	kind Kind
 	mode Mode
 	in   bool // require_in and its like: the target gets the requisite
+	// free: it is one only where its value is a list or a map, and where its function has no argument of the name.
+	free bool
+}
+
+// freeKeys are the names that Puppet has for relationships and Salt does not. They come last.
+var freeKeys = [...]reqKey{
+	{"subscribe", Subscribe, All, false, true},
+	{"before", Require, All, true, true},
+	{"notify", Subscribe, All, true, true},
 }
 
 // reqKeys are all requisite arguments, those of a state in the order in which they are walked.
 func reqKeys() (keys []reqKey) {
 	for _, r := range kinds {
-		keys = append(keys, reqKey{r.Key, r.Kind, r.Mode, false})
+		if r.Kind != Subscribe {
+			keys = append(keys, reqKey{r.Key, r.Kind, r.Mode, false, false})
+		}
 	}
 	for _, r := range kinds {
 		if r.In {
-			keys = append(keys, reqKey{r.Key + "_in", r.Kind, r.Mode, true})
+			keys = append(keys, reqKey{r.Key + "_in", r.Kind, r.Mode, true, false})
 		}
 	}
-	return keys
+	return append(keys, freeKeys[:]...)
 }
 
 // reqKeyOf finds the requisite argument of the name.
@@ -29,7 +40,8 @@ func reqKeyOf(name string) (reqKey, bool) {
 	switch {
 	case len(name) < 3:
 		return reqKey{}, false
-	case name[:2] == "re", name[:2] == "wa", name[:2] == "pr", name[:2] == "on", name[:2] == "li", name[:2] == "us":
+	case name[:2] == "re", name[:2] == "wa", name[:2] == "pr", name[:2] == "on", name[:2] == "li", name[:2] == "us",
+		name[:2] == "su", name[:2] == "be", name[:2] == "no":
 		for _, k := range requisiteKeys {
 			if k.name == name {
 				return k, true
@@ -43,7 +55,7 @@ func reqKeyOf(name string) (reqKey, bool) {
 var requisiteKeys = reqKeys()
 
 // merges says whether extend appends to the argument instead of replacing it.
-func (k reqKey) merges() bool { return !k.in && k.kind != Use }
+func (k reqKey) merges() bool { return k.free || !k.in && k.kind != Use }
 
 // IsRequisite says whether the name is that of a requisite argument: "require", "watch_in".
 func IsRequisite(name string) bool { _, ok := reqKeyOf(name); return ok }

@@ -32,9 +32,15 @@ const (
 	ReactWatch
 	// ReactAtEnd: mod_watch is called once when all else has run.
 	ReactAtEnd
+	// ReactSubscribe: as ReactWatch, and a refresh of a target counts as a change. A state that failed is not refreshed;
+	// one that its conditions hold back does nothing, and passes the event on to those that subscribe to it.
+	ReactSubscribe
 	// ReactCopy: the target's arguments are copied when compiling; nothing at run time.
 	ReactCopy
 )
+
+// InTurn says that mod_watch is called in the turn of the state.
+func (r Reaction) InTurn() bool { return r == ReactWatch || r == ReactSubscribe }
 
 // A KindRow is what one kind of requisite in one mode means.
 type KindRow struct {
@@ -58,6 +64,7 @@ var kinds = [...]KindRow{
 	{Require, Any, "require_any", false, true, false, GateAnySucceeded, ReactNone},
 	{Watch, All, "watch", true, true, false, GateSucceeded, ReactWatch},
 	{Watch, Any, "watch_any", false, true, false, GateAnySucceeded, ReactWatch},
+	{Subscribe, All, "subscribe", false, true, false, GateSucceeded, ReactSubscribe},
 	{Prereq, All, "prereq", true, false, true, GateWouldChange, ReactNone},
 	{Onfail, All, "onfail", true, true, false, GateFailed, ReactNone},
 	{Onfail, Any, "onfail_any", false, true, false, GateFailed, ReactNone},
@@ -66,6 +73,14 @@ var kinds = [...]KindRow{
 	{Onchanges, Any, "onchanges_any", false, true, false, GateAnyChanged, ReactNone},
 	{Listen, All, "listen", true, false, false, GateNone, ReactAtEnd},
 	{Use, All, "use", true, false, false, GateNone, ReactCopy},
+}
+
+// staged are the rows of what a run stage waits for: all of the one before. In mode Any a failure there does not
+// matter.
+// Nobody writes it: Kinds does not list them.
+var staged = [...]KindRow{
+	{Staged, All, "stage", false, true, false, GateSucceeded, ReactNone},
+	{Staged, Any, "stage", false, true, false, GateNone, ReactNone},
 }
 
 // Kinds is what each kind of requisite does, in the order in which a state's requisites are walked.
@@ -78,6 +93,9 @@ var automatic = KindRow{Require, Automatic, "automatic", false, true, false, Gat
 func KindOf(k Kind, m Mode) KindRow {
 	if m == Automatic {
 		return automatic
+	}
+	if k == Staged {
+		return staged[m]
 	}
 	for i := range kinds {
 		if kinds[i].Kind == k && kinds[i].Mode == m {

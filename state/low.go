@@ -24,8 +24,9 @@ type Low struct {
 	// runas, timeout, umask, ...), are in both
 	Args *value.Dict
 	Reqs []Requisite // as they stand after _in, extend and use, in the order of salt-semantics
-	// ListenIn are the states that are to listen to this one, as written: they are not among the Reqs of those.
-	ListenIn []Requisite
+	// In are the requisites that other states get from this one, as written, where the Reqs of those do not have them:
+	// those of listen_in, before and notify.
+	In []Requisite
 	// Prerequired are the states that Salt lists as having this one as their prereq, in its order: those that name it
 	// other than by a pattern or by one of `names`, and those that it names in prereq_in.
 	Prerequired []ReqItem
@@ -66,7 +67,7 @@ func (l *Low) Settle() {
 	keep := []Arg{}
 	for i := range l.chunk {
 		a := &l.chunk[i]
-		if k, isReq := reqKeyOf(a.Name); isReq && k.in || a.Name == "name" && l.nth > 0 {
+		if k, isReq := a.req(); isReq && k.in || a.Name == "name" && l.nth > 0 {
 			keep = append(keep, *a)
 		}
 	}
@@ -96,11 +97,14 @@ type Kind uint8
 const (
 	Require Kind = iota
 	Watch
+	Subscribe
 	Prereq
 	Onfail
 	Onchanges
 	Listen
 	Use
+	// Staged is what no state asks for: that it comes after the run stage before its own.
+	Staged
 )
 
 // Mode says how many of a kind's requisites must hold.
@@ -127,12 +131,26 @@ type Ref struct {
 type Requisite struct {
 	Kind Kind
 	Mode Mode
+	// In says that another state gets it: before, notify, listen_in.
+	In bool
 	// Again is how often Salt lists it besides the first time: it tries what a prereq names as often.
 	Again uint8
 	// Tie says why there is one that nobody wrote (mode Automatic).
 	Tie Tie
 	To  Ref
 	Pos diag.Pos
+}
+
+// Key is the name of the requisite in an SLS file.
+func (q *Requisite) Key() string {
+	if q.In {
+		for _, k := range requisiteKeys {
+			if k.in && (k.free || k.kind == Listen) && k.kind == q.Kind {
+				return k.name
+			}
+		}
+	}
+	return q.Kind.Key(q.Mode)
 }
 
 // A Condition is one entry of onlyif, unless or check_cmd: a command, or a call of an execution function.

@@ -30,6 +30,9 @@ type Meta struct {
 	Loose bool
 }
 
+// MainStage is the run stage of states that name none.
+const MainStage = "main"
+
 // SLSTags is the argument with the tags that an SLS gives to its states, beside `tags`.
 const SLSTags = "__tags__"
 
@@ -39,7 +42,7 @@ func metaKeys() []string {
 }
 
 // IsMeta says whether the name is that of a metaparameter.
-func IsMeta(name string) bool { return slices.Contains(metaKeys(), name) }
+func IsMeta(name string) bool { return isFree(name) || slices.Contains(metaKeys(), name) }
 
 // Takes tells whose an argument is: whether the function declares it, and whether it takes any argument at all.
 type Takes func(module, function, arg string) (declared, any bool)
@@ -60,7 +63,7 @@ func (c *compiler) meta(l *Low, a *Arg) bool {
 	m.Loose = loose
 	switch a.Name {
 	case "stage":
-		m.Stage = c.word(l, a)
+		m.Stage = c.stage(l, a, loose)
 	case "schedule":
 		m.Schedule = c.word(l, a)
 	case "noop":

@@ -82,6 +82,9 @@ func (c Context) newArg(name string, v value.Value, pos diag.Pos, valAt value.Ma
 	a := Arg{Name: name, Val: v, Pos: pos, ValAt: valAt, At: c.At}
 	k, isReq := reqKeyOf(name)
 	switch {
+	case isReq && k.free:
+		c.free(&a, k)
+		return a, true
 	case isReq:
 		return a, c.requisite(&a, k)
 	case name == "names":
@@ -101,7 +104,7 @@ func (c Context) requisite(a *Arg, k reqKey) bool {
 	case *value.List:
 		return c.reqList(a, v)
 	case *value.Dict:
-		if !k.in && k.kind != Use {
+		if !k.in && k.kind != Use && !k.free {
 			break
 		}
 		for i := range v.Len() {

@@ -65,7 +65,8 @@ func (c *compiler) requisiteIn() []*Decl {
 				if args[j].IsFunc() {
 					continue
 				}
-				if k, ok := reqKeyOf(args[j].Name); ok && (k.in && k.kind != Listen || k.kind == Use || k.kind == Prereq) {
+				if k, ok := reqKeyOf(args[j].Name); ok && !k.free &&
+					(k.in && k.kind != Listen || k.kind == Use || k.kind == Prereq) {
 					c.turn(x, i, s, &args[j], k)
 				}
 			}
@@ -259,8 +260,11 @@ func (c *compiler) turnOne(x *extensions, from int, s *StateDecl, k reqKey, r Re
 }
 
 // useKeeps are the arguments that use and use_in never copy.
-func useKeeps(name string) bool {
-	switch name {
+func useKeeps(a *Arg) bool {
+	if k, isReq := a.req(); isReq && k.free {
+		return true
+	}
+	switch a.Name {
 	case "name", "names", "require", "watch", "prereq", "onfail", "onfail_stop", "onchanges", "use",
 		"alias", "virtual", "require_in", "watch_in", "onfail_in", "onchanges_in", "use_in", "prereq_in":
 		return true
@@ -287,7 +291,7 @@ func (c *compiler) use(x *extensions, from int, s *StateDecl, k reqKey, r ReqIte
 		}
 		b := x.of(takerID).body(takerModule)
 		for _, a := range giver.Args {
-			if !a.IsFunc() && !useKeeps(a.Name) && !taker.Has(a.Name) {
+			if !a.IsFunc() && !useKeeps(&a) && !taker.Has(a.Name) {
 				b.Args = append(b.Args, a)
 			}
 		}

@@ -89,6 +89,9 @@ type Result struct {
 	Warnings []string
 	Start    time.Time
 	Duration time.Duration
+	// Refreshed says that an event came to it and was acted upon, or held back by its own conditions: what subscribes to
+	// it is refreshed, too.
+	Refreshed bool
 	// Cause is the first failure that this one follows from, nil when it is its own.
 	Cause *Result
 	// Doubt is the state that has to be applied before it is known what this one does, "" when it is.

@@ -96,7 +96,11 @@ func (e *explainer) linef(pos diag.Pos, format string, args ...any) {
 func (e *explainer) head(title string) { e.b.WriteString(title + "\n") }
 
 func (e *explainer) state(l *state.Low) {
-	fmt.Fprintf(&e.b, "%s (%s), SLS %s   [%s]\n", requisite.Named(l), l.Fun(), l.SLS, l.Pos)
+	stage := ""
+	if s := e.p.StageOf(l.Index); s != "" {
+		stage = ", stage " + s
+	}
+	fmt.Fprintf(&e.b, "%s (%s), SLS %s%s   [%s]\n", requisite.Named(l), l.Fun(), l.SLS, stage, l.Pos)
 	e.place(l)
 	e.cycle(l)
 	e.waits(l)
@@ -127,10 +131,25 @@ func (e *explainer) place(l *state.Low) {
 		e.run[by])
 	puller := e.p.Low[by]
 	if req := between(e.p, puller, l); req != nil {
-		e.linef(req.Pos, "%s has %s: %s", requisite.Named(puller), keyOf(req), requisite.Shown(req.To))
+		has := "has"
+		if req.Kind == state.Staged {
+			has = "waits for"
+		}
+		e.linef(req.Pos, "%s %s %s", requisite.Named(puller), has, written(req))
 	} else if req := between(e.p, l, puller); req != nil {
 		e.linef(req.Pos, "it is prereq of %s", requisite.Named(puller))
 	}
+}
+
+// written is a requisite in words: as it is written, or by whom.
+func written(q *state.Requisite) string {
+	switch {
+	case q.Kind == state.Staged:
+		return "run stage " + q.To.Target
+	case q.In && q.Kind != state.Listen:
+		return q.Key() + " of " + requisite.Shown(q.To)
+	}
+	return keyOf(q) + ": " + requisite.Shown(q.To)
 }
 
 // between is the requisite of a that means b.
@@ -170,8 +189,7 @@ func (e *explainer) waits(l *state.Low) {
 	e.head("waits for")
 	for _, g := range e.p.Groups[l.Index] {
 		for _, t := range g.Targets {
-			e.linef(t.Req.Pos, "%s: %s, %s", keyOf(t.Req), requisite.Shown(t.Req.To),
-				e.members(t, g.Kind == state.Prereq))
+			e.linef(t.Req.Pos, "%s, %s", written(t.Req), e.members(t, g.Kind == state.Prereq))
 		}
 	}
 	for _, a := range e.p.PrereqOf[l.Index] {
@@ -187,7 +205,7 @@ func (e *explainer) waits(l *state.Low) {
 
 // keyOf is the key of a requisite and, of one that nobody wrote, why it is there.
 func keyOf(q *state.Requisite) string {
-	key := q.Kind.Key(q.Mode)
+	key := q.Key()
 	if q.Tie != state.TieNone {
 		key += " (" + q.Tie.Said() + ")"
 	}
@@ -218,6 +236,9 @@ func (e *explainer) members(t requisite.Target, preview bool) string {
 		return "which does not exist"
 	}
 	set := e.p.Sets[t.Set]
+	if len(set) == 0 {
+		return "which has no states"
+	}
 	var parts []string
 	for _, m := range set[:min(len(set), maxMembers)] {
 		parts = append(parts, fmt.Sprintf("%s number %d", requisite.Named(e.p.Low[m]), e.run[m]))
@@ -267,9 +288,13 @@ func meaning(k state.Kind, m state.Mode) string {
 	row := state.KindOf(k, m)
 	switch row.Gate {
 	case state.GateSucceeded:
-		if row.Reaction == state.ReactWatch {
+		switch row.Reaction {
+		case state.ReactWatch:
 			return row.Key + ": fails if one of them fails; if one changes and it makes no change itself, its mod_watch is " +
 				"called"
+		case state.ReactSubscribe:
+			return row.Key + ": fails if one of them fails; if one changes or is refreshed and it makes no change itself, " +
+				"it is refreshed, once"
 		}
 		return row.Key + ": fails if one of them fails"
 	case state.GateAnySucceeded:
@@ -323,13 +348,12 @@ func (e *explainer) dependents(l *state.Low) {
 			e.head("is needed by")
 			title = true
 		}
-		e.linef(req.Pos, "%s, number %d: %s: %s", requisite.Named(by), e.run[by.Index], keyOf(req),
-			requisite.Shown(req.To))
+		e.linef(req.Pos, "%s, number %d: %s", requisite.Named(by), e.run[by.Index], written(req))
 	}
 	for _, by := range e.p.Order {
 		for _, g := range e.p.Groups[by.Index] {
 			for _, t := range g.Targets {
-				if t.Set == requisite.NotFound {
+				if t.Set == requisite.NotFound || g.Kind == state.Staged { // else that is all of the next stage
 					continue
 				}
 				if _, ok := slices.BinarySearch(e.p.Sets[t.Set], int32(l.Index)); ok {

@@ -29,7 +29,8 @@ type Node struct {
 	Label string // "pkg: httpd"
 	Fun   string // "pkg.installed", "" for a set
 	Low   *state.Low
-	Run   int // place in the run, from 1; 0 for a set
+	Stage string // the run stage of a state, "" where there are none
+	Run   int    // place in the run, from 1; 0 for a set
 	// Cyclic and Failed are marked in every format.
 	Cyclic, Failed bool
 }
@@ -82,6 +83,9 @@ func Draw(p *requisite.Plan, opts Options) *Graph {
 			continue
 		}
 		for _, g := range p.Groups[l.Index] {
+			if g.Kind == state.Staged && !opts.CyclesOnly {
+				continue // what stages say is in the nodes
+			}
 			for k := range g.Targets {
 				d.link(int32(l.Index), &g.Targets[k], g.Kind.Key(g.Mode))
 			}
@@ -121,6 +125,7 @@ func (d *drawing) state(l *state.Low, run int) {
 	d.g.steps = append(d.g.steps, len(d.g.Nodes))
 	d.g.Nodes = append(d.g.Nodes, Node{ID: fmt.Sprintf("s%d", l.Index), Label: requisite.Named(l), Fun: l.Fun(), Low: l,
 		Run:    run,
+		Stage:  d.plan.StageOf(l.Index),
 		Cyclic: d.onCycle[i], Failed: d.opts.Failed != nil && d.opts.Failed(l)})
 }
 

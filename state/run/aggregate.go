@@ -65,7 +65,7 @@ func (x *executor) aggregable(low *state.Low) bool {
 		return false
 	}
 	for _, g := range x.plan.Groups[low.Index] {
-		if g.Kind != state.Require && g.Kind != state.Watch {
+		if g.Kind != state.Require && g.Kind != state.Watch && g.Kind != state.Staged {
 			return false
 		}
 		for _, t := range g.Targets {

@@ -27,22 +27,10 @@ func (x *executor) call(t *task) *state.Result {
 	if t.missed != nil && r.How == state.Called {
 		r.Comment += "\n" + t.missed.comment()
 	}
-	if !t.watch || t.refused || r.How == state.Conditional || didChange(r, x.cfg.Preview) {
+	if !t.watch || t.refused {
 		return r
 	}
-	w, ok := t.fn.(modules.Watcher)
-	if !ok {
-		return r
-	}
-	// As in Salt, mod_watch's result stands, even where the state itself had failed.
-	mod := w.ModWatch()
-	again := x.retry(t, func() *state.Result { return x.attempt(t, mod, true) })
-	again.How, again.Start = state.Watched, r.Start
-	again.Duration += r.Duration
-	if t.owed != nil {
-		again.Comment += "\n" + t.owed.comment()
-	}
-	return again
+	return x.refresh(t, r)
 }
 
 // An outlook is what a state would do, asked of an overlay. Its result is the state's where there is nothing to do.

@@ -32,6 +32,8 @@ type executor struct {
 	final   bool // no more results come but listeners'
 
 	lookedMu sync.Mutex // guards calls of Config.Looked
+	// eventsOf and rootsOf are what firstOf keeps of sets.
+	eventsOf, rootsOf map[int32][]*state.Low
 }
 
 func newExecutor(ctx context.Context, cfg Config) *executor {
@@ -40,7 +42,7 @@ func newExecutor(ctx context.Context, cfg Config) *executor {
 		ctx: ctx, cfg: cfg, plan: cfg.Plan, report: &Report{Preview: cfg.Preview}, total: wanted(cfg),
 		results: make([]*state.Result, n), begun: make([]bool, n), pre: make([]*forecast, n),
 		sets: make([]summary, len(cfg.Plan.Sets)), waits: make([]*state.Low, n), agg: newAggregation(cfg),
-		owing: newLedger(cfg),
+		owing: newLedger(cfg), eventsOf: map[int32][]*state.Low{}, rootsOf: map[int32][]*state.Low{},
 	}
 	limit := room(cfg)
 	x.pool = &pool{limit: limit, events: make(chan *task, limit), look: x.lookAhead,
@@ -135,22 +137,29 @@ func (x *executor) recursive(low *state.Low) *state.Result {
 }
 
 func (x *executor) newTask(low *state.Low, v verdict) *task {
-	t := &task{low: low, missed: v.missed, fn: x.cfg.Bound[low.Index], fired: v.fired, watch: v.status == changed,
-		waits: x.relies(low)}
-	if v.status == met && reacts(t.fn) && x.watches(low) {
-		t.owed, t.rests = x.owing.owed(low, state.Watch)
-		t.watch = t.owed != nil
+	t := &task{low: low, missed: v.missed, fn: x.cfg.Bound[low.Index], fired: v.fired, watch: v.status == changed, waits: x.relies(low),
+		watched: v.watched, subscribed: v.subscribed, events: v.events}
+	if v.status == met && reacts(t.fn) {
+		if watches, subscribes := x.reactsTo(low); watches || subscribes {
+			t.owed, t.rests = x.owing.owed(low, state.Watch)
+			t.watch, t.watched, t.subscribed = t.owed != nil, watches, subscribes
+		}
 	}
 	return t
 }
 
-func (x *executor) watches(low *state.Low) bool {
+// reactsTo says whether the state watches and whether it subscribes to something.
+func (x *executor) reactsTo(low *state.Low) (watches, subscribes bool) {
 	for i := range x.plan.Groups[low.Index] {
-		if x.plan.Groups[low.Index][i].Kind == state.Watch {
-			return true
+		g := &x.plan.Groups[low.Index][i]
+		switch state.KindOf(g.Kind, g.Mode).Reaction {
+		case state.ReactWatch:
+			watches = true
+		case state.ReactSubscribe:
+			subscribes = true
 		}
 	}
-	return false
+	return watches, subscribes
 }
 
 // start takes a task into the pool once there is room, and waits for it where nothing may start before it is known how
@@ -346,11 +355,14 @@ type task struct {
 	missed   *Debt        // what it runs on changed in an earlier run
 	also     []*state.Low // what is done along with it
 	listener bool
-	refused  bool // by Config.Looked
-	failhard bool
-	waits    *state.Low // what it requires and is only promised (preview), nil for nothing
-	slot     int
-	result   *state.Result
+	// watched and subscribed say which kinds of requisites fired, events the states that a subscribe fired for.
+	watched, subscribed bool
+	events              []*state.Low
+	refused             bool // by Config.Looked
+	failhard            bool
+	waits               *state.Low // what it requires and is only promised (preview), nil for nothing
+	slot                int
+	result              *state.Result
 
 	// The pool's: where it stands, whether it is done beside no other, what its look gave, and what was done meanwhile.
 	phase  phase

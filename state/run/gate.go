@@ -30,6 +30,10 @@ type verdict struct {
 	unsaid   []string // why failures of what no requisite names count
 	missed   *Debt    // what it runs on changed in an earlier run
 	rests    *Debt    // likewise, and it failed too lately to be tried
+	// watched and subscribed say which kinds fired; events is what subscribed to fired for, see eventful.
+	watched, subscribed bool
+	events              []*state.Low
+	stage               string // the run stage that failed before that of the state
 }
 
 // listed is how many failures a result names: a state that requires ten thousand failed ones says so in a few lines.
@@ -48,7 +52,8 @@ type summary struct {
 	unchanged, // one did not fail, and did not change
 	wasTrue, // one succeeded, skipped ones count
 	notTrue, // one did not succeed, and ran
-	altered bool // one changed, whether or not it failed
+	altered, // one changed, whether or not it failed
+	refreshed bool // one did not fail, and was refreshed
 }
 
 // finished says whether all states of the set have a result. Its cost is spread over the members.
@@ -91,6 +96,7 @@ func (s *summary) add(r *state.Result, preview bool) {
 		return
 	}
 	s.okRan = s.okRan || r.Ran
+	s.refreshed = s.refreshed || r.Refreshed
 	if didChange(r, preview) {
 		s.changed = true
 	} else {
@@ -115,6 +121,9 @@ func (x *executor) gate(low *state.Low, full bool) verdict {
 	var prereq prereqSay
 	for i := range x.plan.Groups[low.Index] {
 		g := &x.plan.Groups[low.Index][i]
+		if g.Kind == state.Staged && !full && !x.over(g) {
+			continue // a forecast does not wait for earlier stages
+		}
 		if g.Kind == state.Prereq {
 			prereq = x.judgePrereq(low, g, &v)
 			all.fail = all.fail || prereq.fail
@@ -174,9 +183,13 @@ func (x *executor) judge(low *state.Low, g *requisite.Group, v *verdict) say {
 			s.onchangesOff, s.onchangesMet = false, true
 		}
 	}
-	if row.Reaction == state.ReactWatch && sum.changed {
-		s.changed = true
+	switch {
+	case row.Reaction == state.ReactWatch && sum.changed:
+		s.changed, v.watched = true, true
 		x.listFired(low, g, v)
+	case row.Reaction == state.ReactSubscribe && (sum.changed || sum.refreshed):
+		s.changed, v.subscribed = true, true
+		x.listEvents(low, g, v)
 	}
 	return s
 }
@@ -184,7 +197,7 @@ func (x *executor) judge(low *state.Low, g *requisite.Group, v *verdict) say {
 func (s *summary) merge(o summary) {
 	s.fail, s.okRan, s.changed, s.unchanged = s.fail || o.fail, s.okRan || o.okRan, s.changed || o.changed, s.unchanged ||
 		o.unchanged
-	s.wasTrue, s.notTrue = s.wasTrue || o.wasTrue, s.notTrue || o.notTrue
+	s.wasTrue, s.notTrue, s.refreshed = s.wasTrue || o.wasTrue, s.notTrue || o.notTrue, s.refreshed || o.refreshed
 }
 
 // rule is what a gate says of the states it looks at.
@@ -210,6 +223,10 @@ func rule(gate state.Gate, s summary) say {
 func (x *executor) listFailures(low *state.Low, g *requisite.Group, v *verdict) {
 	for _, t := range g.Targets {
 		if t.Set == requisite.NotFound {
+			continue
+		}
+		if g.Kind == state.Staged {
+			x.listRoots(t, v)
 			continue
 		}
 		for _, i := range x.plan.Sets[t.Set] {
@@ -282,6 +299,9 @@ func (v *verdict) comment() string {
 	}
 	for _, why := range v.unsaid {
 		b.WriteString("\nIt requires automatically " + why)
+	}
+	if v.stage != "" {
+		b.WriteString("\nall of the run stage '" + v.stage + "' comes before this state")
 	}
 	return b.String()
 }

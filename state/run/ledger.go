@@ -277,7 +277,7 @@ func (l *ledger) pays(d Debtor, r *state.Result) bool {
 		if d.Kind == state.Onchanges {
 			return r.Outcome == state.Succeeded // that it ran is the reaction
 		}
-		if !old && !r.Changed() {
+		if !old && !r.Changed() && r.Outcome != state.Failed {
 			return true // its turn came in this run, and by Salt's rules there was nothing to react to
 		}
 		return r.Outcome == state.Succeeded && r.Changed()

@@ -90,7 +90,7 @@ func eachReaction(plan *requisite.Plan, can func(*state.Low) bool,
 	for _, low := range plan.Low {
 		for i := range plan.Groups[low.Index] {
 			g := &plan.Groups[low.Index][i]
-			if state.KindOf(g.Kind, g.Mode).Reaction == state.ReactWatch && can(low) {
+			if state.KindOf(g.Kind, g.Mode).Reaction.InTurn() && can(low) {
 				yield(low, state.Watch, g.Targets)
 			}
 			if g.Kind == state.Onchanges {

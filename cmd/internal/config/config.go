@@ -162,6 +162,8 @@ func (c *Config) check() error {
 			l.Add(fault)
 		}
 	}
+	_, err := c.Stages()
+	l.AddErr(err)
 	l.Sort()
 	return l.Err()
 }

@@ -222,7 +222,8 @@ func (s *Session) lows(ctx context.Context, r Request) (*compiled, error) {
 	if high == nil {
 		return nil, faults.Err()
 	}
-	made, more := state.CompileAll(high, state.CompileOptions{Strict: s.strict(), Takes: s.registry.Takes})
+	made, more := state.CompileAll(high, state.CompileOptions{Strict: s.strict(), Takes: s.registry.Takes,
+		Stages: s.stages()})
 	low := made.Low
 	c := &compiled{low: low, virtual: made.Virtual, faults: faults, incomplete: high.Incomplete || s.unjudged.some() ||
 		more.HasErrors() && lost(high, slices.Concat(low, made.Virtual))}
@@ -295,11 +296,17 @@ func (s *Session) Resolve(low []*state.Low) (*requisite.Plan, *diag.List) {
 // resolve is Resolve of states that are bound, as far as they can be.
 func (s *Session) resolve(c *compiled, bound []modules.StateFunc) (*requisite.Plan, *diag.List) {
 	opts := requisite.Options{Lenient: s.lenient(), Incomplete: c.incomplete, Virtual: c.virtual,
-		HasModWatch: s.registry.HasModWatch}
+		HasModWatch: s.registry.HasModWatch, Stages: s.stages()}
 	if s.autoRequire() {
 		opts.Relate = func(i int, r *state.Relations) { modules.Relate(c.low[i], bound[i], r) }
 	}
 	return requisite.Resolve(c.low, opts)
+}
+
+// stages are the run stages of the configuration, whose faults are reported where it is read.
+func (s *Session) stages() []string {
+	stages, _ := s.config.Stages()
+	return stages
 }
 
 // autoRequire is `auto_require: true`: states wait for what they stand on.

@@ -36,7 +36,7 @@ func (s *Session) compileData(data *value.Dict, env string) ([]*state.Low, error
 		return nil, err
 	}
 	s.markHigh(high)
-	low, faults := state.Compile(high, state.CompileOptions{Strict: true, Takes: s.registry.Takes})
+	low, faults := state.Compile(high, state.CompileOptions{Strict: true, Takes: s.registry.Takes, Stages: s.stages()})
 	if err := faults.Err(); err != nil {
 		return nil, err
 	}
