@@ -18,18 +18,24 @@ import (
 func graphCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name: "graph", Usage: "draw the states and what they wait for", Category: catLook, ArgsUsage: "[NAME...]",
-		UsageText: "gostate graph [NAME...] [--format dot|mermaid|json|svg] [--cycle]\n\nExamples:\n  gostate graph httpd " +
+		UsageText: "gostate graph [NAME...] [--format dot|mermaid|json|svg] [--focus ID [--depth N]] " +
+			"[--cycle]\n\nExamples:\n  gostate graph httpd " +
 			"--format svg > httpd.svg\n  gostate graph | dot -Tpng > all.png",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "format", Value: "dot", Usage: "`FORM`: dot, mermaid, json, svg"},
 			&cli.BoolFlag{Name: "order", Value: true, Usage: "draw the order of the run between states that follow each " +
 				"other, too"},
 			&cli.BoolFlag{Name: "cycle", Usage: "draw only the states of cycles"},
+			&cli.StringFlag{Name: "focus", Usage: "draw only the states of this `ID`, and what is near"},
+			&cli.IntFlag{Name: "depth", Value: 1, Usage: "with --focus: `N` links away is near"},
 		},
 		Action: func(c *cli.Context) error {
 			f := c.String("format")
 			if !c.IsSet("format") && optionsOf(c).Out == "json" {
 				f = "json"
+			}
+			if c.IsSet("depth") && (!c.IsSet("focus") || c.Int("depth") < 0) {
+				return usagef("--depth says how far from --focus ID is drawn, and is no less than 0\nhint: --focus ID --depth 2")
 			}
 			if !slices.Contains(draw.Formats(), f) {
 				return usagef("unknown format %q\nhint: it is %s", f, strings.Join(draw.Formats(), ", "))
@@ -51,7 +57,13 @@ func graphCommand(p *program) *cli.Command {
 				return err
 			}
 			s.HideNames(low)
-			g := draw.Draw(plan, draw.Options{Order: c.Bool("order"), CyclesOnly: c.Bool("cycle"), Only: only})
+			o := draw.Options{Order: c.Bool("order"), CyclesOnly: c.Bool("cycle"), Only: only, Depth: c.Int("depth")}
+			if c.IsSet("focus") {
+				if o.Focus, err = draw.Find(plan, p.Hide(c.String("focus"))); err != nil {
+					return err
+				}
+			}
+			g := draw.Draw(plan, o)
 			text, err := g.Format(f)
 			if err != nil {
 				return err

@@ -90,12 +90,14 @@ func TestNothingSteersTheTerminal(t *testing.T) {
 		{"explain", "nameHOSTILE"}, {"explain", evil}, {"lint"}, {"lint", "bad"}, {"render", evil},
 		{"render", dir + "/salt/raise.sls"}, {evil}, {"--" + evil},
 		{"report", "list"}, {"report", "last"}, {"report", "diff", "last~1", "last"}, {"report", "show", evil}, {"status"},
+		{"plan", "good"}, {"plan", "good", "-o", dir + "/good.plan"}, {"apply", "--plan", dir + "/good.plan"},
+		{"apply", "--plan", evil}, {"why", "nameHOSTILE"}, {"why", "failHOSTILE"}, {"why", evil}, {"graph", "--focus", evil},
 		{"version"}, {"completion", "bash"}, {"man"},
 	}
 	said := 0
 	for _, c := range commands {
 		for _, form := range [][]string{nil, {"--out", "json"}, {"--out", "yaml"}, {"--force-color"},
-			{"--state-output", "terse"}} {
+			{"--state-output", "terse"}, {"--state-output", "brief"}} {
 			if form != nil && slices.Contains([]string{"rehearse", "version", "completion", "man"}, c[0]) {
 				continue
 			}

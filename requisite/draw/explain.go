@@ -15,19 +15,9 @@ import (
 // they wait for, what would trigger them, and what waits for them, each reason with its place. The error is a
 // diagnostic when no state has that name.
 func Explain(p *requisite.Plan, word string) (string, error) {
-	all := found(p, word)
-	if len(all) == 0 {
-		d := diag.Errorf(diag.Pos{}, "no state is named '%s'", word)
-		var known []string
-		for _, l := range p.Low {
-			known = append(known, l.ID, l.Name)
-		}
-		if near := diag.Nearest(word, known); near != "" {
-			d.WithHint("did you mean '%s'?", near)
-		} else {
-			d.WithHint("gostate show lowstate lists them all")
-		}
-		return "", d
+	all, err := Find(p, word)
+	if err != nil {
+		return "", err
 	}
 	e := newExplainer(p)
 	for i, l := range all {

@@ -51,6 +51,9 @@ type Options struct {
 	CyclesOnly bool
 	// Failed marks states.
 	Failed func(*state.Low) bool
+	// Focus draws only these states and those that are no more than Depth links away; nil draws all.
+	Focus []*state.Low
+	Depth int
 	// Only says, by place in the low state, what is drawn; nil draws all.
 	Only []bool
 }
@@ -73,7 +76,7 @@ func Draw(p *requisite.Plan, opts Options) *Graph {
 			d.cyclic[[2]int32{e.From, e.To}] = true
 		}
 	}
-	for i, l := range p.Order {
+	for i, l := range runOrder(p) {
 		if d.drawn(int32(l.Index)) {
 			d.state(l, i+1)
 		}
@@ -101,7 +104,39 @@ func Draw(p *requisite.Plan, opts Options) *Graph {
 			d.edge(e.From, e.To, e.Req, leftOut)
 		}
 	}
+	d.g.once()
+	if opts.Focus != nil {
+		d.g.focus(opts.Focus, opts.Depth)
+	}
 	return d.g
+}
+
+// runOrder are the states in the order that a run takes, in which every state has something to do: with prereq that is
+// not the plan's.
+func runOrder(p *requisite.Plan) []*state.Low {
+	if len(p.Cycles) > 0 {
+		return p.Order
+	}
+	out, seen := make([]*state.Low, 0, len(p.Order)), make([]bool, len(p.Low))
+	add := func(i int) {
+		if !seen[i] {
+			seen[i] = true
+			out = append(out, p.Low[i])
+		}
+	}
+	for s := p.Steps(); ; {
+		step, ok := s.Next()
+		if !ok {
+			break
+		}
+		if !step.Preview && !step.Early {
+			add(int(step.State))
+		}
+	}
+	for _, l := range p.Order {
+		add(l.Index)
+	}
+	return out
 }
 
 type drawing struct {

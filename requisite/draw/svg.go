@@ -34,7 +34,7 @@ func look(kind string) style {
 func (g *Graph) SVG() string {
 	l := newLayout(g)
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" font-family="sans-serif" font-size="11">`+"\n",
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" font-family="Verdana, DejaVu Sans, Arial, sans-serif" font-size="11">`+"\n",
 		l.width, l.height, l.width, l.height)
 	fmt.Fprintf(&b, `<rect x="0" y="0" width="%.0f" height="%.0f" fill="#ffffff"/>`+"\n", l.width, l.height)
 	g.legend(&b)
@@ -64,7 +64,7 @@ func (g *Graph) legend(b *strings.Builder) {
 		fmt.Fprintf(b, `<path d="M%d 24 h26" fill="none" stroke="%s" stroke-width="%.1f"%s/>`, x, s.color, width,
 			dashes(s.dash))
 		fmt.Fprintf(b, `<text x="%d" y="28" fill="#333333">%s</text>`+"\n", x+32, escape(text))
-		x += 48 + 7*len(text)
+		x += 48 + int(textWidth(text, 11))
 	}
 	for _, k := range []string{"require", "watch", "prereq", "onchanges", "onfail", "listen", "automatic", leftOut} {
 		if seen[k] {
@@ -157,9 +157,6 @@ func (l *layout) order(b *strings.Builder, from, to *spot) {
 		from.x+boxW/2, from.y+from.h/2, to.x+boxW/2, to.y+to.h/2)
 }
 
-// maxText is how many characters fit into a box.
-const maxText = 27
-
 // box draws one node.
 func (l *layout) box(b *strings.Builder, i int) {
 	n, s := &l.g.Nodes[i], &l.spots[i]
@@ -180,22 +177,13 @@ func (l *layout) box(b *strings.Builder, i int) {
 		escape(title), s.x, s.y, boxW, boxH, round, fill, stroke, width)
 	if n.Low == nil {
 		fmt.Fprintf(b, `<text x="%.1f" y="%.1f" fill="#333333" text-anchor="middle">%s</text></g>`+"\n", s.x+boxW/2,
-			s.y+boxH/2+4, escape(cut(n.Label)))
+			s.y+boxH/2+4, escape(fit(n.Label, 11, boxW-16)))
 		return
 	}
 	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" fill="#607d8b" font-size="9">%d  %s</text>`, s.x+6, s.y+12, n.Run,
-		escape(cut(n.Fun)))
-	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" fill="#111111">%s</text></g>`+"\n", s.x+6, s.y+26, escape(cut(n.name())))
-}
-
-// cut shortens a text in the middle, where names differ least.
-func cut(s string) string {
-	r := []rune(strings.ReplaceAll(s, "\n", " "))
-	if len(r) <= maxText {
-		return string(r)
-	}
-	half := (maxText - 1) / 2
-	return string(r[:half]) + "…" + string(r[len(r)-half:])
+		escape(fit(n.Fun, 9, boxW-36)))
+	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" fill="#111111">%s</text></g>`+"\n", s.x+6, s.y+26,
+		escape(fit(n.name(), 11, boxW-12)))
 }
 
 func escape(s string) string {
