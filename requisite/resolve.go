@@ -17,6 +17,7 @@ func resolve(low []*state.Low, opts Options) (*Plan, *diag.List) {
 	r.groups()
 	r.prereqs()
 	r.listeners()
+	r.misplaced()
 	r.tellUnjudged()
 	w := r.walk()
 	p.Cycles = w.cycles()
