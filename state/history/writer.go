@@ -99,7 +99,7 @@ func (w *Writer) write() {
 	n, err := w.file.Write(w.buf)
 	w.buf = w.buf[:copy(w.buf, w.buf[n:])]
 	if err != nil && !w.failed {
-		w.warn(fmt.Errorf("the report of this run cannot be written: %w", err))
+		w.warn(err)
 	}
 	w.failed = err != nil
 }
@@ -128,7 +128,7 @@ func (w *Writer) Finish(f *Footer, hide func(*State)) {
 		err = w.dir.rewrite(w.name, hide)
 	}
 	if err != nil && !w.failed {
-		w.warn(fmt.Errorf("the report of this run cannot be written: %w", err))
+		w.warn(err)
 	}
 	w.drop()
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gostate/gostate/cmd/internal/gittree"
 	"github.com/gostate/gostate/requisite"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/history"
@@ -82,12 +83,25 @@ func (r *record) begin(command string) (err error) {
 		Mode:  "run", PID: os.Getpid(), Gostate: s.process.version(), SLS: slsOf(r.p.Plan.Low), States: len(r.p.Plan.Low),
 		Key: name}
 	r.head.User, r.head.By = whoRuns()
+	r.head.Config = s.version()
 	r.out, err = r.dir.Begin(&r.head, r.warn)
 	return err
 }
 
 func (r *record) warn(err error) {
 	r.s.warn("this run leaves no whole report: "+err.Error(), "")
+}
+
+// version is that of the first of the file roots that is under git, nil where none is.
+func (s *Session) version() *history.Tree {
+	for _, env := range s.roots.Envs() {
+		for _, dir := range s.roots.Dirs(env) {
+			if t := gittree.Of(dir); t != nil {
+				return &history.Tree{Dir: dir, Commit: t.Commit, Dirty: t.Dirty(dir)}
+			}
+		}
+	}
+	return nil
 }
 
 // version is that of the program.
