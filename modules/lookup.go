@@ -230,6 +230,8 @@ func (r *Registry) Lookup(module, function string) (*StateSpec, *diag.Diagnostic
 		d := diag.Errorf(diag.Pos{}, "unknown state module %q in %s.%s", module, module, function)
 		if near := diag.Nearest(module, r.modules()); near != "" {
 			d.WithHint("did you mean %q?", near+"."+function)
+		} else {
+			d.WithHint("gostate doc lists the modules; one of the tree's own belongs in _states (docs/bridge.md)")
 		}
 		return nil, d
 	}

@@ -1,9 +1,11 @@
 package sls
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/gostate/gostate/sls/yaml"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/value"
@@ -189,9 +191,26 @@ func (f *file) ignored(d *diag.Diagnostic) {
 	f.diags.Add(d)
 }
 
+// oddKey says that the first key of a map begins with a sign that only looks like that of a list.
+func oddKey(v value.Value) string {
+	d, ok := v.(*value.Dict)
+	if !ok || d.Len() == 0 {
+		return ""
+	}
+	key := value.String(d.At(0).Key)
+	if odd := yaml.OddSign(key); odd != "" {
+		return fmt.Sprintf("%q begins with %s", key, odd)
+	}
+	return ""
+}
+
 func (f *file) noList(d *state.Decl, key string, e value.Entry, at diag.Pos) {
 	diagnostic := diag.Errorf(at, "'%s' in ID '%s' in SLS '%s' is not a list but %s", key, d.ID, f.name, article(e.Val))
 	text, isText := e.Val.(value.Str)
+	if odd := oddKey(e.Val); odd != "" {
+		f.diags.Add(diagnostic.WithHint("%s", odd))
+		return
+	}
 	switch {
 	case e.Val == value.None:
 		diagnostic.Msg = "'" + key + "' in ID '" + d.ID + "' in SLS '" + f.name + "' ends in a colon, with no arguments"

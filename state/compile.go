@@ -2,6 +2,7 @@ package state
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/value"
@@ -156,6 +157,8 @@ func (c *compiler) checkFunction(d *Decl, s *StateDecl) {
 		switch {
 		case !a.IsFunc():
 			free = free || isFree(a.Name)
+		case c.joined(d, s, a):
+			return
 		case first == nil:
 			first = a
 		default:
@@ -175,6 +178,18 @@ func (c *compiler) checkFunction(d *Decl, s *StateDecl) {
 		c.diags.Add(diag.Errorf(s.Pos, "no function for '%s' in ID '%s' in SLS '%s'", s.Module, d.ID, d.SLS).
 			WithHint("write '%s.FUNCTION:', or '- FUNCTION' among its arguments", s.Module))
 	}
+}
+
+// joined reports an argument whose colon has no space behind it, which makes it a text.
+func (c *compiler) joined(d *Decl, s *StateDecl, a *Arg) bool {
+	name, text, ok := strings.Cut(a.Func(), ":")
+	if !ok || name == "" || strings.ContainsAny(name, " /.") {
+		return false
+	}
+	c.diags.Add(diag.Errorf(a.Pos, "'%s' of '%s' in ID '%s' in SLS '%s' is a text, neither an argument nor a function",
+		a.Func(),
+		s.Module, d.ID, d.SLS).WithHint("put a space behind the colon: '- %s: %s'", name, strings.TrimSpace(text)))
+	return true
 }
 
 // exclude removes what the SLS files exclude.

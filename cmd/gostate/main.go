@@ -109,6 +109,9 @@ func (p *program) finish(err error) int {
 
 // leave ends what the command started.
 func (p *program) leave() {
+	if p.Typed != "" {
+		os.Remove(p.Typed)
+	}
 	if p.file != nil {
 		p.file.Close()
 	}

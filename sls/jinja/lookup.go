@@ -19,7 +19,7 @@ func (e *Environment) undefinedHint(name, msg string) value.Value {
 
 // undefinedOf is an unknown attribute or item of v.
 func (e *Environment) undefinedOf(v, key value.Value) value.Value {
-	u := &value.Undefined{Obj: typeOf(v), Lenient: e.cfg.Undefined != Strict}
+	u := &value.Undefined{Obj: typeOf(v), In: v, Lenient: e.cfg.Undefined != Strict}
 	if s, ok := Plain(key).(value.Str); ok {
 		u.Name = string(s)
 	} else {

@@ -145,6 +145,12 @@ func (r *Renderer) hint(e *jinja.Error, st *rendering) string {
 		}
 		return ""
 	}
+	var ve *value.Error
+	if errors.As(e.Cause, &ve) && ve.Missing != nil && ve.Missing.In != nil {
+		if hint := r.keyHint(ve.Missing); hint != "" {
+			return hint
+		}
+	}
 	if m := find(`^'([A-Za-z_]\w*)' is undefined$`, e.Msg); m != nil {
 		return near(m[1], r.namesIn(e.File, st))
 	}
@@ -169,6 +175,35 @@ func (r *Renderer) hint(e *jinja.Error, st *rendering) string {
 		})
 	}
 	return ""
+}
+
+// keyHint is the nearest key of a map that has not the one that was looked up; for the pillar and the grains, where
+// they come from.
+func (r *Renderer) keyHint(u *value.Undefined) string {
+	in := u.In
+	if lazy, ok := in.(*jinja.Lazy); ok {
+		in = lazy.Get()
+	}
+	d, ok := in.(*value.Dict)
+	if !ok {
+		return ""
+	}
+	known := make([]string, 0, d.Len())
+	for k := range d.All() {
+		known = append(known, value.String(k))
+	}
+	slices.Sort(known)
+	hint := ""
+	if near := diag.Nearest(u.Name, known); near != "" {
+		hint = "did you mean '" + near + "'?"
+	} else if len(known) > 0 && len(known) <= 12 {
+		hint = "its keys are " + strings.Join(known, ", ")
+	}
+	if r.cfg.Pillar != nil && d == r.cfg.Pillar() {
+		hint = strings.TrimSuffix(hint, "?")
+		return strings.TrimPrefix(hint+"; the pillar was read from "+strings.Join(r.cfg.PillarDirs, ", "), "; ")
+	}
+	return hint
 }
 
 func (r *Renderer) functionHint(module, name string) string {

@@ -58,6 +58,8 @@ type Config struct {
 	Now func() time.Time
 	// Grains and Pillar are called when a template asks; nil is empty.
 	Grains, Pillar func() *value.Dict
+	// PillarDirs are where the pillar was read from, for hints.
+	PillarDirs []string
 	// Opts is the configuration as templates see it; nil is empty.
 	Opts *value.Dict
 	// ID is the minion's.
@@ -133,7 +135,9 @@ type Document struct {
 	// Data is a dict, or None for an empty file. Its marks are places in the rendered text: see Pos.
 	Data value.Value
 	// File is the file as diagnostics name it.
-	File  string
+	File string
+	// Blank says that the file holds nothing but comments.
+	Blank bool
 	lines *lineMap
 }
 
@@ -165,7 +169,7 @@ func (r *Renderer) SLSWith(ctx context.Context, f *roots.File, name string, vars
 	}
 	p := &piece{file: f.Abs, path: f.Path, sls: name, isSLS: true, env: f.Env, vars: vars, text: text}
 	if isBlank(text) {
-		return &Document{Data: value.None, File: f.Abs}, nil
+		return &Document{Data: value.None, File: f.Abs, Blank: true}, nil
 	}
 	if err := r.run(ctx, p, steps); err != nil {
 		return nil, err
@@ -178,7 +182,8 @@ func (r *Renderer) SLSWith(ctx context.Context, f *roots.File, name string, vars
 	if p.value == nil {
 		p.value = value.Str(p.text)
 	}
-	return &Document{Data: p.value, File: f.Abs, lines: p.lines}, nil
+	return &Document{Data: p.value, File: f.Abs, Blank: p.value == value.Value(value.None) && onlyComments(text),
+		lines: p.lines}, nil
 }
 
 // read gives the text of a file, checked to be text.

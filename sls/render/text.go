@@ -46,4 +46,14 @@ func place(file string, b []byte, i int) diag.Pos {
 	return diag.Pos{File: file, Line: line, Col: col}
 }
 
+// onlyComments says whether each line is empty or a comment of YAML.
+func onlyComments(text string) bool {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			return false
+		}
+	}
+	return true
+}
+
 func isBlank(text string) bool { return strings.TrimSpace(text) == "" }

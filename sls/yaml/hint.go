@@ -19,13 +19,21 @@ func hint(msg, line string, f finding) string {
 		return "put quotes around text that begins with {{: \"{{ name }}\""
 	case f.open:
 		return openHint(rest)
+	case OddSign(trimmed) != "":
+		return "the line begins with " + OddSign(trimmed)
 	case strings.Contains(msg, "mapping values are not allowed"):
+		if hint := colonHint(f); hint != "" {
+			return hint
+		}
 		return "put quotes around a value that holds \": \", or check the indentation of this line"
 	case strings.Contains(msg, "block sequence entries are not allowed"):
 		return "begin the list on a line of its own, below the key"
 	case strings.Contains(msg, "could not find expected ':'"):
 		return missingColonHint(trimmed)
 	case strings.Contains(msg, "did not find expected key"), strings.Contains(msg, "did not find expected '-' indicator"):
+		if hint := levelHint(f); hint != "" {
+			return hint
+		}
 		return structureHint(trimmed)
 	case strings.Contains(msg, "or ']'"), strings.Contains(msg, "or '}'"):
 		return "check the brackets and commas of the list or mapping that begins before this place"

@@ -6,6 +6,8 @@ import "fmt"
 type Error struct {
 	Class string // "TypeError", "KeyError", "UndefinedError", ...
 	Msg   string
+	// Missing is the undefined value that was used; nil for another error.
+	Missing *Undefined
 }
 
 func (e *Error) Error() string { return e.Msg }

@@ -27,7 +27,7 @@ func (u *Undefined) Err() error {
 	if u.Cause != nil {
 		return u.Cause
 	}
-	return &Error{Class: "UndefinedError", Msg: u.Message()}
+	return &Error{Class: "UndefinedError", Msg: u.Message(), Missing: u}
 }
 
 // undefinedAmong is the UndefinedError of the first operand that is undefined, if one is.

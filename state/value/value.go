@@ -83,6 +83,7 @@ type Undefined struct {
 	Obj  string // Python's type name of where it was looked up, "" for a variable
 	Hint string // the whole message, when it is not the standard one
 	Key  Value  // what was looked up, when it was no text
+	In   Value  // where it was looked up, nil for a variable
 	// Lenient makes str, iteration, length and `in` work as on nothing, as Jinja's default Undefined does. Without it they
 	// raise, as StrictUndefined. Arithmetic, calls and items raise in both.
 	Lenient bool

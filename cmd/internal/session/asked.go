@@ -58,6 +58,20 @@ func (s *Session) tellUnheeded() {
 	}
 }
 
+// noDirs is the error of roots on the command line that are no directories. Salt differs: it finds nothing in them.
+func noDirs(o Options) error {
+	var l diag.List
+	for flag, dirs := range map[string][]string{"--file-root": o.FileRoots, "--pillar-root": o.PillarRoots} {
+		for _, dir := range dirs {
+			if i, err := os.Stat(dir); err != nil || !i.IsDir() {
+				l.Add(diag.Errorf(diag.Pos{File: dir}, "%s is no directory", flag))
+			}
+		}
+	}
+	l.Sort()
+	return l.Err()
+}
+
 // openLog opens the file that the log goes to, too.
 func (s *Session) openLog() error {
 	if s.opts.LogFile == "" {

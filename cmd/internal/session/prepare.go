@@ -103,7 +103,7 @@ func (s *Session) loadAll(ctx context.Context, r Request) (*state.High, *diag.Li
 	if faults.HasErrors() {
 		return nil, &faults
 	}
-	cfg := sls.Config{Finder: s.roots, Renderer: sls.RenderFunc(s.renderSLS),
+	cfg := sls.Config{Finder: s.finder(), Renderer: sls.RenderFunc(s.renderSLS),
 		NoAutoOrder: !s.config.Bool("state_auto_order", true), Strict: s.strict()}
 	for _, e := range r.Exclude {
 		cfg.Excludes = append(cfg.Excludes, state.Exclude{SLS: e, Pos: diag.Pos{File: "exclude=" + e}})
@@ -113,6 +113,7 @@ func (s *Session) loadAll(ctx context.Context, r Request) (*state.High, *diag.Li
 		s.markHigh(high)
 	}
 	faults.Add(found.All...)
+	faults.Add(s.blank.All...)
 	faults.Sort()
 	return high, &faults
 }
@@ -172,6 +173,10 @@ func (s *Session) renderSLS(ctx context.Context, f *roots.File, name string) (*s
 	doc, err := s.renderer.SLS(ctx, f, name)
 	if err != nil {
 		return nil, err
+	}
+	if s.unjudged != nil && doc.Blank {
+		s.blank.Add(diag.Warnf(diag.Pos{File: f.Abs, Line: 1}, "SLS '%s' is empty", name).WithHint("an SLS file says what " +
+			"there is to be: gostate doc file.managed shows an example"))
 	}
 	return &sls.Document{Data: doc.Data, At: doc.At()}, nil
 }
@@ -339,6 +344,7 @@ func (s *Session) bind(low []*state.Low, all *diag.List, then func(*state.Low)) 
 			all.Add(diag.Errorf(l.Pos, "%v", err))
 		}
 		s.checkSources(l, f, all)
+		s.checkTemplate(l, f, all)
 		s.checkConditions(l, all)
 		s.checkCalls(l, f, all)
 		if s.steward != nil {

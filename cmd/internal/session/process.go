@@ -42,6 +42,8 @@ type Process struct {
 	// session begins.
 	Secrets    *secret.Store
 	SecretPath func(path []string) bool
+	// Typed is the file that holds the SLS which came on standard input; "" where none did.
+	Typed string
 	// SaltCall says that this is a salt-call, whose configuration is Salt's where there is none of gostate's.
 	SaltCall bool
 	// Metadata is a result with what is told beside it; nil shows the result alone.

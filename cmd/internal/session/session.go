@@ -61,6 +61,7 @@ type Session struct {
 	keys       *secret.Keys // of the pillar, those that the configuration lists
 	ciphers    *sealed.Keys // what opens encrypted values
 	acts       bool         // the command may change the machine
+	blank      diag.List    // warnings of SLS files without a word, for lint
 	logFile    *os.File     // nil without one
 	steward    steward      // of a plan; nil otherwise
 	compiling  *value.Dict  // what execution functions see as the pillar while it is compiled; nil otherwise
@@ -94,6 +95,9 @@ func open(p *Process, o Options, acts bool) (*Session, error) {
 		p.Opened()
 	}
 	collectLate()
+	if err := noDirs(o); err != nil {
+		return nil, err
+	}
 	dirs, err := s.config.Roots("file_roots", o.FileRoots)
 	if err != nil {
 		return nil, err
@@ -230,8 +234,8 @@ func (s *Session) renderConfig(r *roots.Roots, pillarOf func() *value.Dict) rend
 	return render.Config{
 		Host:  func(ctx context.Context) host.Reader { return s.machineOf(ctx) },
 		Roots: r, Exec: templateFunctions{execFunctions{s: s}}, Foreign: foreign{s: s}, Grains: s.Grains, Pillar: pillarOf,
-		Opts:     s.optsDict,
-		ID:       s.id,
+		Opts: s.optsDict,
+		ID:   s.id, PillarDirs: s.PillarDirs(),
 		Renderer: s.config.Str("renderer", "jinja|yaml"), JinjaEnv: s.config.Dict("jinja_env"),
 		JinjaSLSEnv:    s.config.Dict("jinja_sls_env"),
 		AllowUndefined: s.config.Bool("allow_undefined", false), Log: s.log,

@@ -2,11 +2,16 @@ package session
 
 import (
 	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 
 	"github.com/gostate/gostate/sls"
 	"github.com/gostate/gostate/sls/roots"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -44,6 +49,40 @@ func (s *Session) compileData(data *value.Dict, env string) ([]*state.Low, error
 		l.SLS = "" // it is of none
 	}
 	return low, nil
+}
+
+// typedSLS is the name of the SLS that comes on standard input.
+const typedSLS = "-"
+
+// withTyped finds the SLS of standard input, too.
+type withTyped struct {
+	*roots.Roots
+	p *Process
+}
+
+func (s *Session) finder() sls.Finder { return withTyped{s.roots, s.process} }
+
+// FindSLS reads standard input when its name is asked for first.
+func (w withTyped) FindSLS(env, name string) (*roots.File, error) {
+	if name != typedSLS {
+		return w.Roots.FindSLS(env, name)
+	}
+	if w.p.Typed == "" {
+		text, err := io.ReadAll(io.LimitReader(w.p.In, host.MaxText))
+		if err != nil {
+			return nil, fmt.Errorf("read standard input: %w", err)
+		}
+		file, err := os.CreateTemp("", "stdin-*.sls")
+		if err != nil {
+			return nil, fmt.Errorf("keep standard input: %w", err)
+		}
+		defer file.Close()
+		w.p.Typed = file.Name()
+		if _, err := file.Write(text); err != nil {
+			return nil, fmt.Errorf("keep standard input: %w", err)
+		}
+	}
+	return &roots.File{Env: env, Path: "stdin.sls", Abs: w.p.Typed, Root: filepath.Dir(w.p.Typed)}, nil
 }
 
 // onlySLS finds any SLS: the one that the command line holds.
