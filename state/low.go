@@ -62,12 +62,12 @@ func (l *Low) SetOpts() *Options {
 
 // Settle lets go of what only Bind and those that show a state need, once its function is bound: the arguments, which
 // are in the function then, and their places. A run holds all its states, and they are a third of that.
-// What names other states (require_in) stays, and a name that Odd asks for.
+// What names other states (require_in) stays, a name that Odd asks for, and noop, which is judged with the plan.
 func (l *Low) Settle() {
 	keep := []Arg{}
 	for i := range l.chunk {
 		a := &l.chunk[i]
-		if k, isReq := a.req(); isReq && k.in || a.Name == "name" && l.nth > 0 {
+		if k, isReq := a.req(); isReq && k.in || a.Name == "name" && l.nth > 0 || a.Name == "noop" {
 			keep = append(keep, *a)
 		}
 	}

@@ -96,6 +96,8 @@ type Result struct {
 	Cause *Result
 	// Doubt is the state that has to be applied before it is known what this one does, "" when it is.
 	Doubt string
+	// Noop says that the state was only looked at, in whatever run: what is pending of it is not applied.
+	Noop bool
 	// Sample are the first lines of a file that would be new, where the run was asked for them.
 	Sample string
 }

@@ -49,6 +49,8 @@ func runFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "test", Aliases: []string{"t"}, Category: catRun,
 			Usage: "say what would change and change nothing (Salt's test=True works too)"},
+		&cli.BoolFlag{Name: "noop", Category: catRun,
+			Usage: "only look at the states, but apply those that say noop: false"},
 		&cli.StringFlag{Name: "root", Value: "/", EnvVars: []string{"GOSTATE_ROOT"}, Category: catRun,
 			Usage: "work on the machine whose tree is mounted at `DIR`; what is not given (/etc/gostate, /srv/salt, " +
 				"/srv/pillar, /var/lib/gostate) is looked for in it"},
@@ -114,8 +116,9 @@ func optionsOf(c *cli.Context) session.Options {
 		FileRoots:    c.StringSlice("file-root"), PillarRoots: c.StringSlice("pillar-root"), Grains: c.StringSlice("grain"),
 		ID: c.String("id"), GrainsFile: c.String("grains-file"), Pillar: c.String("pillar"),
 		SaltEnv: c.String("saltenv"), PillarEnv: c.String("pillarenv"),
-		Test: c.Bool("test"), TestSet: c.IsSet("test"), NoCommands: c.Bool("no-commands"),
-		Root: c.String("root"), StateDir: c.String("state-dir"), Wait: c.Duration("wait"), Jobs: c.Int("jobs"),
+		Test: c.Bool("test"), TestSet: c.IsSet("test"), Noop: c.Bool("noop"), NoopSet: c.IsSet("noop"),
+		NoCommands: c.Bool("no-commands"),
+		Root:       c.String("root"), StateDir: c.String("state-dir"), Wait: c.Duration("wait"), Jobs: c.Int("jobs"),
 		LogLevel: c.String("log-level"), LogFormat: c.String("log-format"),
 		Detailed: c.Bool("detailed-exitcodes"), Metrics: c.String("metrics"), JUnit: c.String("junit"),
 		Out: c.String("out"), OutSet: c.IsSet("out"), StateOutput: c.String("state-output"),

@@ -48,6 +48,7 @@ const (
 	altered
 	removed
 	unknown
+	held // it is noop, and would change
 	broke
 	followed // it failed because another did
 )
@@ -55,7 +56,7 @@ const (
 // shown says whether a state of the kind is shown, and not only counted.
 func (k kind) shown() bool { return k >= made && k <= broke }
 
-func (k kind) sign() string { return [...]string{" ", " ", "+", "~", "-", "?", "!", "!"}[k] }
+func (k kind) sign() string { return [...]string{" ", " ", "+", "~", "-", "?", "~", "!", "!"}[k] }
 
 func (b *brief) paintOf(k kind) paint {
 	switch k {
@@ -65,7 +66,7 @@ func (b *brief) paintOf(k kind) paint {
 		return b.paint.yellow
 	case removed, followed:
 		return b.paint.red
-	case unknown:
+	case unknown, held:
 		return b.paint.cyan
 	case broke:
 		return b.paint.lightRed
@@ -81,6 +82,8 @@ func kindOf(r *state.Result) kind {
 		return broke
 	case r.Outcome == state.Pending && r.Doubt != "":
 		return unknown
+	case r.Outcome == state.Pending && r.Noop:
+		return held
 	case r.Outcome == state.Pending || r.Changed():
 		return deed(r)
 	}
@@ -306,6 +309,7 @@ func (b *brief) parts(n [followed + 1]int) []string {
 		}
 	}
 	add(n[made]+n[altered]+n[removed], changed)
+	add(n[held], "would change (noop)")
 	add(n[unknown], "unknown")
 	add(n[unchanged], "unchanged")
 	add(n[skipped], "skipped")

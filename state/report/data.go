@@ -39,6 +39,9 @@ func resultData(r *state.Result, o *Options) *value.Dict {
 	if r.How == state.Conditional && r.Outcome == state.Succeeded {
 		d.SetStr("skip_watch", value.Bool(true))
 	}
+	if r.Noop {
+		d.SetStr("noop", value.Bool(true))
+	}
 	if !r.Ran {
 		d.SetStr("__state_ran__", value.Bool(false))
 	}

@@ -12,8 +12,8 @@ import (
 
 // Counts are the figures of the summary.
 type Counts struct {
-	Total, Succeeded, Failed, Pending, Changed, Warnings int
-	Duration                                             time.Duration // of the states together
+	Total, Succeeded, Failed, Pending, Changed, Noop, Warnings int
+	Duration                                                   time.Duration // of the states together
 }
 
 // Count counts the results.
@@ -28,7 +28,10 @@ func Count(r *run.Report) Counts {
 		case state.Pending:
 			c.Pending++
 		}
-		if res.Changed() {
+		switch {
+		case res.Noop && res.Outcome == state.Pending:
+			c.Noop++
+		case res.Changed():
 			c.Changed++
 		}
 		if len(res.Warnings) > 0 {
@@ -77,8 +80,11 @@ func counted(label, count string, width int) string {
 
 func (h *highstate) changeCounts(c Counts) string {
 	var parts []string
-	if c.Pending > 0 {
-		parts = append(parts, h.paint.lightYellow(fmt.Sprintf("unchanged=%d", c.Pending)))
+	if n := c.Pending - c.Noop; n > 0 {
+		parts = append(parts, h.paint.lightYellow(fmt.Sprintf("unchanged=%d", n)))
+	}
+	if c.Noop > 0 {
+		parts = append(parts, h.paint.lightYellow(fmt.Sprintf("%d would change (noop)", c.Noop)))
 	}
 	if c.Changed > 0 {
 		parts = append(parts, h.paint.green(fmt.Sprintf("changed=%d", c.Changed)))

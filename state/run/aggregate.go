@@ -18,7 +18,8 @@ func newAggregation(cfg Config) *aggregation {
 		return g
 	}
 	for _, low := range cfg.Plan.Order {
-		if !low.Opts().Aggregate && !cfg.Aggregate {
+		if !low.Opts().Aggregate && !cfg.Aggregate || Noop(low, cfg.Noop) ||
+			cfg.Only != nil && !cfg.Only[low.Index] {
 			continue
 		}
 		if _, ok := cfg.Bound[low.Index].(modules.Aggregator); ok {
@@ -31,7 +32,7 @@ func newAggregation(cfg Config) *aggregation {
 // aggregate hands a state the later ones of its function whose requisites are met already.
 func (x *executor) aggregate(t *task) {
 	fun := t.low.Fun()
-	if x.agg.taken[t.low.Index] || len(x.agg.later[fun]) == 0 {
+	if x.agg.taken[t.low.Index] || len(x.agg.later[fun]) == 0 || x.noop(t.low) {
 		return
 	}
 	a, ok := t.fn.(modules.Aggregator)

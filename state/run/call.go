@@ -20,6 +20,12 @@ import (
 // call runs a state function with all that surrounds it: conditions, retry, check_cmd, and mod_watch where a watch
 // fired and the state itself made no change. It may run in any goroutine: it only reads the executor.
 func (x *executor) call(t *task) *state.Result {
+	r := x.called(t)
+	x.settleNoop(t, r)
+	return r
+}
+
+func (x *executor) called(t *task) *state.Result {
 	r := x.retry(t, func() *state.Result { return x.attempt(t, t.fn, false) })
 	if t.rests != nil {
 		r.Comment += "\n" + t.rests.rest()
@@ -65,7 +71,7 @@ func (x *executor) attempt(t *task, fn modules.StateFunc, watched bool) *state.R
 		o.result.Changes, t.refused = nil, true
 		return o.result
 	}
-	if x.cfg.Preview {
+	if x.looks(t.low) {
 		return o.result
 	}
 	x.guard(t, o.result, func() {
@@ -115,12 +121,13 @@ func (x *executor) guard(t *task, r *state.Result, do func()) {
 	do()
 }
 
-// overlay is what a state is tried on: in a preview the run's overlay, where what follows sees what it left; else one
-// that is thrown away.
+// overlay is what a state is tried on: in a preview the run's overlay, and for noop states theirs, where what follows
+// sees what it left; else one that is thrown away.
 func (x *executor) overlay(t *task) *host.Overlay {
-	over, ok := x.cfg.Host.(*host.Overlay)
-	if !x.cfg.Preview || !ok {
-		over = host.Forecast(x.cfg.Host)
+	base := x.base(t.low)
+	over, ok := base.(*host.Overlay)
+	if !x.looks(t.low) || !ok {
+		over = host.Forecast(base)
 	}
 	over.Acting(acting(t.low))
 	over.Doubt() // what was asked before is not this state's
@@ -276,7 +283,7 @@ func inDoubt(t *task, over *host.Overlay, err error) string {
 // leaveOpen notes in a preview that nobody knows what a state does: what it is named for, and what fn would write,
 // cannot be told.
 func (x *executor) leaveOpen(t *task, fn modules.StateFunc, env *modules.Env, over *host.Overlay) {
-	if !x.cfg.Preview {
+	if !x.looks(t.low) {
 		return
 	}
 	wrote := []host.Entry{{Path: t.low.Name}}
@@ -362,55 +369,13 @@ func still(e state.Effect) string {
 	return "after it was applied it still wants changes"
 }
 
-// relies gives, in a preview, the first state that this one requires, however far away, that has not really been
-// applied.
-func (x *executor) relies(low *state.Low) *state.Low {
-	if !x.cfg.Preview {
-		return nil
-	}
-	for _, g := range x.plan.Groups[low.Index] {
-		if g.Kind == state.Onfail || g.Kind == state.Prereq {
-			continue
-		}
-		for _, t := range g.Targets {
-			if t.Set == requisite.NotFound {
-				continue
-			}
-			if w := x.setWaits(t.Set); w != nil {
-				x.waits[low.Index] = w
-				return w
-			}
-		}
-	}
-	return nil
-}
-
-// setWaits is the first state of the set, or that one of the set relies on, which is pending.
-func (x *executor) setWaits(set int32) *state.Low {
-	s := &x.sets[set]
-	if s.waitsKnown {
-		return s.waits
-	}
-	for _, i := range x.plan.Sets[set] {
-		if r := x.results[i]; r != nil && r.Outcome == state.Pending {
-			s.waits = r.Low
-			break
-		}
-		if s.waits = x.waits[i]; s.waits != nil {
-			break
-		}
-	}
-	s.waitsKnown = s.known
-	return s.waits
-}
-
 // retry tries until the result is what the state wants, as often as it may.
 func (x *executor) retry(t *task, attempt func() *state.Result) *state.Result {
 	r, o := attempt(), t.low.Opts().Retry
 	if o == nil {
 		return r
 	}
-	if x.cfg.Preview {
+	if x.looks(t.low) {
 		if r.Outcome == state.Pending {
 			r.Comment = fmt.Sprintf("%s  The state would be retried every %s seconds (with a splay of up to %s seconds) a "+
 				"maximum of %d times or until a result of %s is returned",
@@ -451,7 +416,7 @@ func outcomeText(o state.Outcome) string {
 // foresee says what a state would do if its turn were now.
 func (x *executor) foresee(t *task) *forecast {
 	try := func(fn modules.StateFunc, watched bool) *state.Result {
-		over := host.Forecast(x.cfg.Host)
+		over := host.Forecast(x.base(t.low))
 		over.Acting(acting(t.low))
 		return x.look(t, fn, watched, over).result
 	}

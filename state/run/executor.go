@@ -24,7 +24,8 @@ type executor struct {
 	sets    []summary       // by number of the set
 	slots   int             // results promised so far, in run order
 	done    int             // results that there are
-	waits   []*state.Low    // by Low.Index, in a preview: the first state it relies on that has not really been applied
+	waits   []reliance      // by Low.Index: what it relies on that is not there
+	aside   *host.Overlay   // see aside
 	pool    *pool
 	agg     *aggregation
 	owing   *ledger
@@ -41,8 +42,8 @@ func newExecutor(ctx context.Context, cfg Config) *executor {
 	x := &executor{
 		ctx: ctx, cfg: cfg, plan: cfg.Plan, report: &Report{Preview: cfg.Preview}, total: wanted(cfg),
 		results: make([]*state.Result, n), begun: make([]bool, n), pre: make([]*forecast, n),
-		sets: make([]summary, len(cfg.Plan.Sets)), waits: make([]*state.Low, n), agg: newAggregation(cfg),
-		owing: newLedger(cfg), eventsOf: map[int32][]*state.Low{}, rootsOf: map[int32][]*state.Low{},
+		sets: make([]summary, len(cfg.Plan.Sets)), waits: make([]reliance, n), agg: newAggregation(cfg),
+		owing: newLedger(cfg), aside: aside(cfg), eventsOf: map[int32][]*state.Low{}, rootsOf: map[int32][]*state.Low{},
 	}
 	limit := room(cfg)
 	x.pool = &pool{limit: limit, events: make(chan *task, limit), look: x.lookAhead,
@@ -137,8 +138,12 @@ func (x *executor) recursive(low *state.Low) *state.Result {
 }
 
 func (x *executor) newTask(low *state.Low, v verdict) *task {
-	t := &task{low: low, missed: v.missed, fn: x.cfg.Bound[low.Index], fired: v.fired, watch: v.status == changed, waits: x.relies(low),
-		watched: v.watched, subscribed: v.subscribed, events: v.events}
+	t := &task{low: low, missed: v.missed, fn: x.cfg.Bound[low.Index], fired: v.fired, watch: v.status == changed,
+		watched: v.watched, subscribed: v.subscribed, events: v.events, calls: v.calls}
+	rely := x.relies(low)
+	if t.waits, t.held = rely.promised, rely.held; t.waits == nil && x.noop(low) {
+		t.waits = rely.held
+	}
 	if v.status == met && reacts(t.fn) {
 		if watches, subscribes := x.reactsTo(low); watches || subscribes {
 			t.owed, t.rests = x.owing.owed(low, state.Watch)
@@ -215,7 +220,7 @@ func (x *executor) lookAhead(t *task) {
 // too.
 func (x *executor) complete(t *task) {
 	x.finish(t.slot, t.result)
-	if reloads(t.low) && didChange(t.result, x.cfg.Preview) &&
+	if reloads(t.low) && !t.result.Noop && didChange(t.result, x.cfg.Preview) &&
 		(t.low.Module == "grains" || t.result.Outcome == state.Succeeded && !x.cfg.Preview) {
 		x.cfg.Reload(t.low)
 	}
@@ -243,10 +248,10 @@ func (x *executor) finish(slot int, r *state.Result) {
 	x.cfg.Events(Event{Low: r.Low, Result: r, Done: x.done, Total: x.total})
 }
 
-// failhard says whether a failure of the state stops the run. A preview is never stopped.
+// failhard says whether a failure of the state stops the run. A preview stops nothing, of a run or of one state.
 func (x *executor) failhard(low *state.Low) bool {
 	switch {
-	case x.cfg.Preview:
+	case x.looks(low):
 		return false
 	case low.Opts().Failhard != nil && *low.Opts().Failhard:
 		return true
@@ -284,6 +289,9 @@ func (x *executor) held(low *state.Low, v verdict) *state.Result {
 		r.How, r.Ran, r.Comment = state.OnchangesOff, false, "State was not run because none of the onchanges reqs changed"
 		if v.rests != nil {
 			r.Comment += "\n" + v.rests.rest()
+		}
+		if v.calls != nil {
+			r.Comment = line(r.Comment, notCalled(v.calls))
 		}
 	}
 	return r
@@ -360,7 +368,9 @@ type task struct {
 	events              []*state.Low
 	refused             bool // by Config.Looked
 	failhard            bool
-	waits               *state.Low // what it requires and is only promised (preview), nil for nothing
+	waits               *state.Low // what it requires and is only promised, nil for nothing
+	held                *state.Low // what it requires and is noop, nil for nothing
+	calls               *state.Low // what would trigger it and is noop, nil for nothing
 	slot                int
 	result              *state.Result
 

@@ -25,6 +25,7 @@ type verdict struct {
 	status   status
 	failures []*state.Result // of requisites, each state once, in the order of the requisites
 	cause    *state.Result   // the first failure in the chain that led here
+	calls    *state.Low      // the first noop state that would trigger this one
 	lost     []requisite.Target
 	fired    []*state.Low
 	unsaid   []string // why failures of what no requisite names count
@@ -42,8 +43,8 @@ const listed = 20
 
 // A summary is what is known of a set of states once they all have finished.
 type summary struct {
-	next       int32      // members before it have finished
-	waits      *state.Low // see setWaits
+	next       int32    // members before it have finished
+	waits      reliance // see setRelies
 	waitsKnown bool
 	known,
 	fail, // one failed
@@ -52,6 +53,7 @@ type summary struct {
 	unchanged, // one did not fail, and did not change
 	wasTrue, // one succeeded, skipped ones count
 	notTrue, // one did not succeed, and ran
+	would, // a noop one would change or be refreshed
 	altered, // one changed, whether or not it failed
 	refreshed bool // one did not fail, and was refreshed
 }
@@ -85,10 +87,14 @@ func (x *executor) summarize(set int32) summary {
 
 func (s *summary) add(r *state.Result, preview bool) {
 	ok := r.Outcome == state.Succeeded
-	if preview {
+	if preview || r.Noop {
 		ok = r.Outcome != state.Failed // what would change is foretold to succeed
 	}
-	s.altered = s.altered || didChange(r, preview)
+	changed := didChange(r, preview)
+	if r.Noop {
+		s.would, changed = s.would || r.Refreshed || didChange(r, true), false
+	}
+	s.altered = s.altered || changed
 	s.wasTrue = s.wasTrue || ok
 	s.notTrue = s.notTrue || !ok && r.Ran
 	if r.Outcome == state.Failed {
@@ -96,8 +102,8 @@ func (s *summary) add(r *state.Result, preview bool) {
 		return
 	}
 	s.okRan = s.okRan || r.Ran
-	s.refreshed = s.refreshed || r.Refreshed
-	if didChange(r, preview) {
+	s.refreshed = s.refreshed || r.Refreshed && !r.Noop
+	if changed {
 		s.changed = true
 	} else {
 		s.unchanged = true
@@ -173,6 +179,12 @@ func (x *executor) judge(low *state.Low, g *requisite.Group, v *verdict) say {
 		}
 		sum.merge(x.summarize(t.Set))
 	}
+	switch {
+	case sum.would && x.noop(low):
+		sum.changed = true
+	case sum.would:
+		x.noteCall(low, g, v)
+	}
 	row := state.KindOf(g.Kind, g.Mode)
 	s := rule(row.Gate, sum)
 	if s.fail {
@@ -198,6 +210,7 @@ func (s *summary) merge(o summary) {
 	s.fail, s.okRan, s.changed, s.unchanged = s.fail || o.fail, s.okRan || o.okRan, s.changed || o.changed, s.unchanged ||
 		o.unchanged
 	s.wasTrue, s.notTrue, s.refreshed = s.wasTrue || o.wasTrue, s.notTrue || o.notTrue, s.refreshed || o.refreshed
+	s.would = s.would || o.would
 }
 
 // rule is what a gate says of the states it looks at.
@@ -249,7 +262,8 @@ func (x *executor) listFired(low *state.Low, g *requisite.Group, v *verdict) {
 		return // Salt's test.mod_watch tells only of watch
 	}
 	for t := range x.plan.States(g.Targets) {
-		if r := x.results[t.Index]; r != nil && didChange(r, x.cfg.Preview) && t != low {
+		r := x.results[t.Index]
+		if r != nil && t != low && didChange(r, x.looks(low)) && (!r.Noop || x.noop(low)) {
 			v.fired = append(v.fired, t)
 		}
 	}

@@ -194,7 +194,7 @@ func (l *ledger) settle(r *state.Result) {
 			delete(l.old, d)
 			delete(l.fresh, d)
 			paid = append(paid, d)
-		} else if r.Outcome == state.Failed && tried(d, r) {
+		} else if r.Outcome == state.Failed && !r.Noop && tried(d, r) {
 			l.failed(d)
 		}
 	}
@@ -269,6 +269,9 @@ func (l *ledger) pays(d Debtor, r *state.Result) bool {
 	old := l.old[d] != nil
 	if !old && len(l.fresh[d]) == 0 {
 		return false
+	}
+	if r.Noop && r.How != state.Conditional {
+		return false // it was not done
 	}
 	switch r.How {
 	case state.Watched, state.Listened:

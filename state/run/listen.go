@@ -31,6 +31,7 @@ func (x *executor) runListeners() {
 			if r := x.results[l.Low.Index]; rests != nil && r != nil {
 				r.Comment += "\n" + rests.rest()
 			}
+			x.noteUnheard(l)
 			if owed == nil {
 				continue
 			}
@@ -47,11 +48,25 @@ func (x *executor) runListeners() {
 // heard says whether something that the listener listens to changed, even if it failed.
 func (x *executor) heard(l requisite.Listener) bool {
 	for _, t := range l.Targets {
-		if t.Set != requisite.NotFound && x.summarize(t.Set).altered {
+		if t.Set == requisite.NotFound {
+			continue
+		}
+		if s := x.summarize(t.Set); s.altered || s.would && x.noop(l.Low) {
 			return true
 		}
 	}
 	return false
+}
+
+// noteUnheard has the state of a listener tell of a noop state that would call it.
+func (x *executor) noteUnheard(l requisite.Listener) {
+	r := x.results[l.Low.Index]
+	if x.aside == nil || r == nil || r.Noop {
+		return
+	}
+	if by := x.would(l.Targets); by != nil {
+		r.Comment = line(r.Comment, notCalled(by))
+	}
 }
 
 func (x *executor) listen(l requisite.Listener, owed *Debt) {

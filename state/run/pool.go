@@ -159,7 +159,8 @@ func visible(f *host.Footprint) *host.Footprint {
 func (x *executor) alone(t *task) bool {
 	o := t.low.Opts()
 	asks := len(o.Onlyif)+len(o.Unless)+len(o.CheckCmd) > 0 || o.Retry != nil
-	return x.pool.limit == 1 || t.watch || len(t.also) > 0 || t.failhard || reloads(t.low) || asks && !o.Parallel
+	return x.pool.limit == 1 || t.watch || x.noop(t.low) || len(t.also) > 0 || t.failhard || reloads(t.low) || asks &&
+		!o.Parallel
 }
 
 // reloads says whether what others know changes with the state: a state of grains writes what all look up.

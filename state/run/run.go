@@ -30,6 +30,10 @@ type Config struct {
 	// Host is the machine; in a preview it is an overlay.
 	Host    host.Host
 	Preview bool
+	// Noop makes every state noop that does not say otherwise. Aside makes what noop states act on, an overlay of Host;
+	// nil takes a plain one. It is not asked where there is no such state.
+	Noop  bool
+	Aside func() *host.Overlay
 	// Env makes what a state function may know of the run, for each try anew, and must be safe for concurrent use.
 	Env func(low *state.Low) *modules.Env
 	// Exec calls the execution functions of `fun:` conditions; nil has none.

@@ -115,6 +115,7 @@ type step struct {
 	fn   modules.StateFunc
 	reqs []state.Requisite
 	opts state.Options
+	meta state.Meta
 }
 
 func need(k state.Kind, m state.Mode, ids ...string) []state.Requisite {
@@ -133,6 +134,7 @@ func planOf(t testing.TB, steps []step) (*requisite.Plan, []modules.StateFunc) {
 		low = append(low, &state.Low{ID: s.id, Name: s.id, Module: "fake", Func: "fun", SLS: "a", Env: "base",
 			Args: value.NewDict(0), Reqs: s.reqs, Order: float64(i), Index: i})
 		*low[i].SetOpts() = s.opts
+		*low[i].SetMeta() = s.meta
 		bound = append(bound, s.fn)
 	}
 	for _, l := range low { // as Compile does

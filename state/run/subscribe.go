@@ -15,7 +15,7 @@ const namedCauses = 10
 // eventful are the first states of a set that changed or were refreshed.
 func (x *executor) eventful(set int32) []*state.Low {
 	return x.firstOf(x.eventsOf, set, func(r *state.Result) *state.Low {
-		if r.Outcome == state.Failed || !r.Refreshed && !didChange(r, x.cfg.Preview) {
+		if r.Outcome == state.Failed || !r.Refreshed && !didChange(r, x.cfg.Preview || r.Noop) {
 			return nil
 		}
 		return r.Low
@@ -50,7 +50,7 @@ func (x *executor) listEvents(low *state.Low, g *requisite.Group, v *verdict) {
 			continue
 		}
 		for _, l := range x.eventful(t.Set) {
-			if !seen[l] {
+			if !seen[l] && (x.noop(low) || !x.results[l.Index].Noop) {
 				seen[l] = true
 				v.events, v.fired = append(v.events, l), append(v.fired, l)
 			}
@@ -91,7 +91,7 @@ func (x *executor) over(g *requisite.Group) bool {
 func (x *executor) refresh(t *task, r *state.Result) *state.Result {
 	w, reacts := t.fn.(modules.Watcher)
 	switch {
-	case !reacts, didChange(r, x.cfg.Preview):
+	case !reacts, didChange(r, x.looks(t.low)):
 		return r
 	case r.How == state.Conditional:
 		x.passOn(t, r)
@@ -105,7 +105,7 @@ func (x *executor) refresh(t *task, r *state.Result) *state.Result {
 	again.How, again.Start = state.Watched, r.Start
 	again.Duration += r.Duration
 	if t.subscribed && again.Outcome != state.Failed {
-		again.Refreshed = didChange(again, x.cfg.Preview)
+		again.Refreshed = didChange(again, x.looks(t.low))
 	}
 	if text := x.because(t, again); text != "" {
 		again.Comment += "\n" + text
@@ -123,17 +123,20 @@ func (x *executor) passOn(t *task, r *state.Result) {
 		return
 	}
 	r.Refreshed = true
+	if x.noop(t.low) {
+		return
+	}
 	x.owing.owe(t.low)
 	x.owing.applied(t.low, true)
 }
 
 // because tells what a refresh is for: "would restart, because file: /etc/x would change".
 func (x *executor) because(t *task, r *state.Result) string {
-	if len(t.events) == 0 || !didChange(r, x.cfg.Preview) {
+	if len(t.events) == 0 || !didChange(r, x.looks(t.low)) {
 		return ""
 	}
 	w := words{"restarted", "changed", "was refreshed"}
-	if x.cfg.Preview {
+	if x.looks(t.low) {
 		w = words{"would restart", "would change", "would be refreshed"}
 	}
 	if t.low.Module == "cmd" {
@@ -149,7 +152,7 @@ type words struct{ does, changed, refreshed string }
 func (x *executor) causes(events []*state.Low, w words) string {
 	var changed, passed []string
 	for _, l := range events[:min(len(events), namedCauses)] {
-		if name := l.Module + ": " + l.ID; didChange(x.results[l.Index], x.cfg.Preview) {
+		if name := l.Module + ": " + l.ID; didChange(x.results[l.Index], x.cfg.Preview || x.results[l.Index].Noop) {
 			changed = append(changed, name)
 		} else {
 			passed = append(passed, name)

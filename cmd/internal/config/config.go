@@ -132,8 +132,8 @@ func update(into, from *value.Dict) {
 // check refuses values that would be misread later.
 func (c *Config) check() error {
 	var l diag.List
-	for _, k := range []string{"failhard", "state_auto_order", "strict", "test", "allow_undefined", "state_aggregate",
-		"auto_require"} {
+	for _, k := range []string{"failhard", "noop", "state_auto_order", "strict", "test", "allow_undefined",
+		"state_aggregate", "auto_require"} {
 		v, ok := c.Opts.GetStr(k)
 		if !ok || v == value.None {
 			continue

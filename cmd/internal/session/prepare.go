@@ -52,6 +52,7 @@ func (s *Session) prepareLow(c *compiled) (*Prepared, error) {
 	low, all := c.low, c.faults
 	declared := s.declare(low)
 	plan, bound := s.planned(c)
+	all.Add(run.Mixed(plan, s.noop())...)
 	s.bind(c.virtual, all, (*state.Low).Settle)
 	all.Add(modules.Conflicts(low, bound, s.strict())...)
 	s.hush(all)

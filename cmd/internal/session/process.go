@@ -59,6 +59,7 @@ type Options struct {
 	ID, GrainsFile, Pillar         string
 	SaltEnv, PillarEnv             string
 	Test, TestSet, NoCommands      bool
+	Noop, NoopSet                  bool
 	Root, StateDir                 string
 	Jobs                           int
 	Wait                           time.Duration

@@ -95,6 +95,7 @@ func (s *Session) runConfig(p *Prepared, h host.Host, w watcher) run.Config {
 	base := s.env(h)
 	return run.Config{
 		Plan: p.Plan, Bound: p.Bound, Only: p.only, Host: h, Preview: s.preview(),
+		Noop: s.noop(), Aside: func() *host.Overlay { return s.aside(p, h) },
 		Env: func(l *state.Low) *modules.Env {
 			e := *base
 			e.Low = l
@@ -121,6 +122,25 @@ func (s *Session) preview() bool {
 	return s.config.Bool("test", false)
 }
 
+// noop says whether all states are noop that do not say otherwise: by flag, or by the configuration's noop key.
+func (s *Session) noop() bool {
+	if s.opts.NoopSet {
+		return s.opts.Noop
+	}
+	return s.config.Bool("noop", false)
+}
+
+// aside is what noop states act on. Their commands run in a view where nothing else changes what it is a view of, and
+// as in a run otherwise.
+func (s *Session) aside(p *Prepared, h host.Host) *host.Overlay {
+	for _, l := range p.Plan.Low {
+		if !run.Noop(l, s.noop()) || h.Preview() {
+			return host.NewOverlay(h)
+		}
+	}
+	return s.overlay(h)
+}
+
 // needRoot refuses a run that is not root's when states of it cannot work without.
 func (s *Session) needRoot(p *Prepared) error {
 	if os.Geteuid() == 0 {
@@ -129,10 +149,10 @@ func (s *Session) needRoot(p *Prepared) error {
 	var l diag.List
 	e := s.env(s.machine)
 	for i, f := range p.Bound {
-		if p.only != nil && !p.only[i] {
+		e.Low = p.Plan.Low[i]
+		if p.only != nil && !p.only[i] || run.Noop(e.Low, s.noop()) {
 			continue
 		}
-		e.Low = p.Plan.Low[i]
 		n, always := f.(modules.NeedsRoot)
 		on, here := f.(modules.NeedsRootOn)
 		if always && n.NeedsRoot(e) || here && on.NeedsRootOn(s.machine) {

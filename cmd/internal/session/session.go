@@ -117,7 +117,7 @@ func open(p *Process, o Options, acts bool) (*Session, error) {
 	case p.Inside != nil:
 		s.machine = p.Inside.Host(s.machine)
 	case !acts || s.preview():
-		s.machine = s.overlay()
+		s.machine = s.overlay(s.machine)
 	}
 	s.ciphers = s.ciphersOf()
 	if s.pillarDirs, err = s.config.Roots("pillar_roots", o.PillarRoots); err != nil {
@@ -139,10 +139,12 @@ func open(p *Process, o Options, acts bool) (*Session, error) {
 }
 
 // overlay is the machine of what only looks. Users' commands run in a view of it, unless another tree is looked at.
-func (s *Session) overlay() *host.Overlay {
-	o := host.NewOverlay(s.machine)
-	if s.machine.Root() == "/" {
-		s.process.Runner = &view.Runner{Machine: s.machine, Say: s.warn}
+func (s *Session) overlay(of host.Host) *host.Overlay {
+	o := host.NewOverlay(of)
+	if of.Root() == "/" && s.process.Runner == nil && s.process.Inside == nil {
+		s.process.Runner = &view.Runner{Machine: of, Say: s.warn}
+	}
+	if s.process.Runner != nil {
 		o.SetRunner(s.process.Runner)
 	}
 	return o
