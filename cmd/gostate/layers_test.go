@@ -28,6 +28,7 @@ var layers = []struct {
 	{"state/pyre", []string{"state/value"}},
 	{"state/pyrandom", []string{"state/value"}},
 	{"state/web", nil},
+	{"state/schedule", []string{"state/value", "state/diag"}},
 	{"state/secret", []string{"state/value", "state/fnmatch"}},
 	{"state/host", nil},
 	{"state/host/*", []string{"state/host"}},

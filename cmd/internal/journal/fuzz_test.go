@@ -23,7 +23,7 @@ func FuzzJournal(f *testing.F) {
 		first := Open(dir, "web", "/", func(error) {})
 		first.Owe([]run.Debt{{Debtor: run.Debtor{Tag: "seed", Kind: state.Onchanges}}})
 		first.Close()
-		if err := os.WriteFile(first.path, text, 0o600); err != nil {
+		if err := os.WriteFile(first.Path(), text, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		j := Open(dir, "web", "/", func(error) {})

@@ -97,11 +97,11 @@ func TestDamage(t *testing.T) {
 		dir := t.TempDir()
 		f := open(t, dir, "web1")
 		f.Owe([]run.Debt{nginx})
-		text, err := os.ReadFile(f.path)
+		text, err := os.ReadFile(f.Path())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(f.path, []byte(c.damage(string(text))), 0o600); err != nil {
+		if err := os.WriteFile(f.Path(), []byte(c.damage(string(text))), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		warned := ""
@@ -110,7 +110,7 @@ func TestDamage(t *testing.T) {
 			t.Errorf("%s: %d debts, warned %q", c.name, len(g.Debts()), warned)
 		}
 		g.Owe([]run.Debt{cron}) // it is whole again
-		aside, _ := os.ReadFile(f.path + damagedSuffix)
+		aside, _ := os.ReadFile(f.Path() + ".damaged")
 		if got := strings.Contains(c.warned, "damaged") && len(aside) > 0; got != strings.Contains(c.warned, "damaged") {
 			t.Errorf("%s: put aside %q", c.name, aside)
 		}
@@ -141,10 +141,10 @@ func TestMendPutsAside(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, dir, "web1")
 	f.Owe([]run.Debt{nginx})
-	text, err := os.ReadFile(f.path)
+	text, err := os.ReadFile(f.Path())
 	if err == nil {
-		err = errors.Join(os.WriteFile(f.path, append(text, "what?\n"...), 0o600),
-			os.WriteFile(f.path+newSuffix, []byte("half"), 0o600))
+		err = errors.Join(os.WriteFile(f.Path(), append(text, "what?\n"...), 0o600),
+			os.WriteFile(f.Path()+".new", []byte("half"), 0o600))
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -156,7 +156,7 @@ func TestMendPutsAside(t *testing.T) {
 		t.Errorf("it owes %v", got)
 	}
 	left, _ := filepath.Glob(filepath.Join(dir, "owed", "*"))
-	if want := []string{f.path, f.path + damagedSuffix}; !slices.Equal(left, want) {
+	if want := []string{f.Path(), f.Path() + ".damaged"}; !slices.Equal(left, want) {
 		t.Errorf("there is %v, want %v", left, want)
 	}
 }

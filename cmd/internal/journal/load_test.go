@@ -18,7 +18,7 @@ func TestManyDebtsLoadQuickly(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, dir, "web1")
 	f.Owe([]run.Debt{nginx})
-	one, err := os.ReadFile(f.path)
+	one, err := os.ReadFile(f.Path())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func TestManyDebtsLoadQuickly(t *testing.T) {
 	for i := range n {
 		text.WriteString(strings.ReplaceAll(debt, "nginx_", fmt.Sprintf("nginx %d_", i)))
 	}
-	if err := os.WriteFile(f.path, []byte(text.String()), 0o600); err != nil {
+	if err := os.WriteFile(f.Path(), []byte(text.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	before := used(t)
