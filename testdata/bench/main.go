@@ -1,7 +1,7 @@
 // Command bench measures gostate as whole processes beside yardsticks: CPU time (user and system) and peak memory of
 // each, medians of several runs in turn, and the ratios, which hold when the machine's speed drifts.
 //
-//	go run ./testdata/bench bin/gostate [start-up|templates|files|mixed|scale|mixed-host]
+//	go run ./testdata/bench bin/gostate [start-up|templates|files|auto|mixed|scale|mixed-host]
 package main
 
 import (
@@ -19,7 +19,7 @@ import (
 
 func main() {
 	if len(os.Args) < 2 || len(os.Args) > 3 {
-		fmt.Fprintln(os.Stderr, "usage: bench GOSTATE [start-up|templates|files|mixed|scale|mixed-host]")
+		fmt.Fprintln(os.Stderr, "usage: bench GOSTATE [start-up|templates|files|auto|mixed|scale|mixed-host]")
 		os.Exit(64)
 	}
 	if err := run(os.Args[1], os.Args[2:]); err != nil {
@@ -49,7 +49,7 @@ func run(bin string, only []string) error {
 	steps := []struct {
 		name    string
 		measure func() error
-	}{{"start-up", b.startUp}, {"templates", b.templates}, {"files", b.managedFiles}, {"mixed", b.mixed},
+	}{{"start-up", b.startUp}, {"templates", b.templates}, {"files", b.managedFiles}, {"auto", b.autoRequire}, {"mixed", b.mixed},
 		{"scale", b.scale},
 		{"mixed-host", b.mixedHost}}
 	known := false
