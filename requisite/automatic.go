@@ -1,8 +1,8 @@
 package requisite
 
 import (
-	"path"
 	"slices"
+	"strings"
 
 	"github.com/gostate/gostate/state"
 )
@@ -14,14 +14,21 @@ type automatics struct {
 	relate func(i int, r *state.Relations)
 	rel    state.Relations // of the state that is looked at
 	makers map[state.Thing]int32
-	lists  [][]int32 // states in chunk order, what makers points to
-	sets   []int32   // list -> set of the plan, NotFound until it is asked for
-	mounts bool      // some state mounts something
-	needs  int       // how many there are
+	made   []maker // what makers points to: the first of a list
+	mounts bool    // some state mounts something
+	needs  int     // how many there are
 	// sole are the packages of an SLS that has one state of them only, NotFound for more.
 	sole map[string]int32
 	// reqs are the requisites made so far: equal ones are one.
 	reqs map[reqKey]*state.Requisite
+}
+
+// A maker is a state of a list, which is in chunk order.
+type maker struct {
+	low, next int32 // next: place in made, NotFound for the end
+	// last, of the first of a list, is the place of its last; set is the list's set of the plan, NotFound until it is asked
+	// for.
+	last, set int32
 }
 
 type reqKey struct {
@@ -34,8 +41,8 @@ func newAutomatics(p *Plan, relate func(i int, r *state.Relations)) *automatics 
 	if relate == nil {
 		return nil
 	}
-	a := &automatics{plan: p, relate: relate, makers: map[state.Thing]int32{}, sole: map[string]int32{},
-		reqs: map[reqKey]*state.Requisite{}}
+	a := &automatics{plan: p, relate: relate, makers: make(map[state.Thing]int32, len(p.Low)), sole: map[string]int32{},
+		made: make([]maker, 0, len(p.Low)), reqs: map[reqKey]*state.Requisite{}}
 	for i := range p.Low {
 		a.rel.Reset()
 		relate(i, &a.rel)
@@ -59,15 +66,25 @@ func (a *automatics) make(t state.Thing, i int32) {
 	case state.ThingMount:
 		a.mounts = true
 	}
+	a.list(t, i)
+}
+
+// list puts a state in the list of a thing, once.
+func (a *automatics) list(t state.Thing, i int32) int32 {
 	at, ok := a.makers[t]
-	if !ok {
-		a.makers[t] = int32(len(a.lists))
-		a.lists, a.sets = append(a.lists, []int32{i}), append(a.sets, NotFound)
-		return
+	n := int32(len(a.made))
+	switch {
+	case !ok:
+		at = n
+		a.makers[t] = at
+	case a.made[a.made[at].last].low == i:
+		return at
+	default:
+		a.made[a.made[at].last].next = n
+		a.made[at].last = n
 	}
-	if l := a.lists[at]; l[len(l)-1] != i {
-		a.lists[at] = append(l, i)
-	}
+	a.made = append(a.made, maker{low: i, next: NotFound, last: n, set: NotFound})
+	return at
 }
 
 // inSLS is a thing that is there for the states of one SLS only.
@@ -88,10 +105,13 @@ func (a *automatics) addSole(i int32) {
 
 // room is how many targets there may be.
 func (a *automatics) room() int {
-	if a == nil {
+	switch {
+	case a == nil:
 		return 0
+	case a.mounts: // a folder may be made and mounted on
+		return 2 * a.needs
 	}
-	return 2 * a.needs
+	return a.needs
 }
 
 // group appends the automatic group of a state, whose other groups are there, to the slab.
@@ -126,16 +146,17 @@ func (a *automatics) group(slab []Group, l *state.Low) []Group {
 func (a *automatics) find(n state.Need, l *state.Low) [2]int32 {
 	switch {
 	case n.Tie == state.TieFolder:
-		return [2]int32{a.list(state.Thing{Kind: state.ThingPath, Name: n.Name}), NotFound}
+		return [2]int32{a.lookUp(state.Thing{Kind: state.ThingPath, Name: n.Name}), NotFound}
 	case n.Tie == state.TiePackage:
 		return [2]int32{a.packaged(n.Name, l), NotFound}
 	case n.Tie.Thing() == state.ThingPath:
 		return a.nearest(n.Name, n.Tie != state.TieDirectory, int32(l.Index))
 	}
-	return [2]int32{a.list(state.Thing{Kind: n.Tie.Thing(), Name: n.Name}), NotFound}
+	return [2]int32{a.lookUp(state.Thing{Kind: n.Tie.Thing(), Name: n.Name}), NotFound}
 }
 
-func (a *automatics) list(t state.Thing) int32 {
+// lookUp is the list of a thing, NotFound where nobody makes it.
+func (a *automatics) lookUp(t state.Thing) int32 {
 	if at, ok := a.makers[t]; ok {
 		return at
 	}
@@ -145,11 +166,11 @@ func (a *automatics) list(t state.Thing) int32 {
 // nearest is what makes the path or, where nothing does, the nearest one above it. What the state makes itself is
 // passed over.
 func (a *automatics) nearest(p string, itself bool, self int32) [2]int32 {
-	for ; ; p, itself = path.Dir(p), true {
+	for ; ; p, itself = above(p), true {
 		if itself {
-			found := [2]int32{a.list(state.Thing{Kind: state.ThingPath, Name: p}), NotFound}
+			found := [2]int32{a.lookUp(state.Thing{Kind: state.ThingPath, Name: p}), NotFound}
 			if a.mounts {
-				found[1] = a.list(state.Thing{Kind: state.ThingMount, Name: p})
+				found[1] = a.lookUp(state.Thing{Kind: state.ThingMount, Name: p})
 			}
 			if a.others(found[0], self) || a.others(found[1], self) {
 				return found
@@ -161,14 +182,17 @@ func (a *automatics) nearest(p string, itself bool, self int32) [2]int32 {
 	}
 }
 
+// above is the directory of a path that is clean.
+func above(p string) string { return p[:max(1, strings.LastIndexByte(p, '/'))] }
+
 // others says whether the list has another state than this one.
 func (a *automatics) others(list, self int32) bool {
-	return list != NotFound && (len(a.lists[list]) > 1 || a.lists[list][0] != self)
+	return list != NotFound && (a.made[list].next != NotFound || a.made[list].low != self)
 }
 
 // packaged is the package of the name in the SLS of the state or, where there is none, the only one of the SLS.
 func (a *automatics) packaged(name string, l *state.Low) int32 {
-	if at := a.list(inSLS(state.Thing{Kind: state.ThingPackage, Name: name}, l)); at != NotFound {
+	if at := a.lookUp(inSLS(state.Thing{Kind: state.ThingPackage, Name: name}, l)); at != NotFound {
 		return at
 	}
 	all := inSLS(state.Thing{Kind: state.ThingPackage}, l)
@@ -176,31 +200,32 @@ func (a *automatics) packaged(name string, l *state.Low) int32 {
 	if !ok || i == NotFound {
 		return NotFound
 	}
-	at, ok := a.makers[all]
-	if !ok {
-		at = int32(len(a.lists))
-		a.makers[all] = at
-		a.lists, a.sets = append(a.lists, []int32{i}), append(a.sets, NotFound)
-	}
-	return at
+	return a.list(all, i)
 }
 
 // setFor is the set of a list, without the state itself and what it names as a requisite of any kind: that says more.
 func (a *automatics) setFor(list, self int32, said []Target) int32 {
-	members := a.lists[list]
+	if a.made[list].set == NotFound {
+		a.made[list].set = a.add(a.members(list))
+	}
+	members := a.plan.Sets[a.made[list].set]
 	out := func(m int32) bool {
 		return m == self || slices.ContainsFunc(said, func(t Target) bool { return t.Set != NotFound && a.in(t.Set, m) })
 	}
-	switch {
-	case slices.ContainsFunc(members, out):
-		if members = slices.DeleteFunc(slices.Clone(members), out); len(members) == 0 {
-			return NotFound
-		}
-		return a.add(members)
-	case a.sets[list] == NotFound:
-		a.sets[list] = a.add(members)
+	if !slices.ContainsFunc(members, out) {
+		return a.made[list].set
 	}
-	return a.sets[list]
+	if members = slices.DeleteFunc(slices.Clone(members), out); len(members) == 0 {
+		return NotFound
+	}
+	return a.add(members)
+}
+
+func (a *automatics) members(list int32) (out []int32) {
+	for at := list; at != NotFound; at = a.made[at].next {
+		out = append(out, a.made[at].low)
+	}
+	return out
 }
 
 func (a *automatics) in(set, m int32) bool {

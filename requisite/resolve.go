@@ -84,6 +84,9 @@ func (r *resolver) groups() {
 	}
 	r.plan.flat = make([]Target, 0, nTargets+r.auto.room())
 	r.plan.first = make([]int32, len(p.Low)+1)
+	if r.auto != nil {
+		nGroups += len(p.Low)
+	}
 	slab := make([]Group, 0, nGroups)
 	for i, l := range p.Low {
 		r.plan.first[i] = int32(len(r.plan.flat))

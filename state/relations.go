@@ -1,6 +1,9 @@
 package state
 
-import "path"
+import (
+	"path"
+	"strings"
+)
 
 // Relations are what one state makes on the machine, and what it stands on there: what automatic relationships are
 // found from (auto_require). A state function fills them; the names are as it was given them.
@@ -122,8 +125,11 @@ func (r *Relations) Need(tie Tie, name string) {
 
 // absolute is a path without what Clean drops, "" for one that is not absolute.
 func absolute(p string) string {
-	if p == "" || p[0] != '/' {
+	switch {
+	case p == "" || p[0] != '/':
 		return ""
+	case strings.Contains(p, "//"), strings.Contains(p, "/."), p[len(p)-1] == '/':
+		return path.Clean(p)
 	}
-	return path.Clean(p)
+	return p // the usual one, at less than half the cost
 }
