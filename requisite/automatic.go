@@ -127,7 +127,7 @@ func (a *automatics) group(slab []Group, l *state.Low) []Group {
 			if list == NotFound {
 				continue
 			}
-			t := Target{Set: a.setFor(list, int32(l.Index), said)}
+			t := Target{Set: a.setFor(list, int32(l.Index), said, n)}
 			if t.Set == NotFound || slices.ContainsFunc(a.plan.flat[from:], func(o Target) bool { return o.Set == t.Set }) {
 				continue
 			}
@@ -204,16 +204,26 @@ func (a *automatics) packaged(name string, l *state.Low) int32 {
 }
 
 // setFor is the set of a list, without the state itself and what it names as a requisite of any kind: that says more.
-func (a *automatics) setFor(list, self int32, said []Target) int32 {
+// What comes in a later run stage is left out.
+func (a *automatics) setFor(list, self int32, said []Target, n state.Need) int32 {
 	if a.made[list].set == NotFound {
 		a.made[list].set = a.add(a.members(list))
 	}
 	members := a.plan.Sets[a.made[list].set]
 	out := func(m int32) bool {
-		return m == self || slices.ContainsFunc(said, func(t Target) bool { return t.Set != NotFound && a.in(t.Set, m) })
+		return m == self || a.plan.stages.later(m, int(self)) ||
+			slices.ContainsFunc(said, func(t Target) bool { return t.Set != NotFound && a.in(t.Set, m) })
 	}
 	if !slices.ContainsFunc(members, out) {
 		return a.made[list].set
+	}
+	for _, m := range members {
+		if a.plan.stages.later(m, int(self)) {
+			e := Edge{From: self, To: m, Req: a.requisite(a.made[list].set, n)}
+			if !slices.Contains(a.plan.LeftOut, e) {
+				a.plan.LeftOut = append(a.plan.LeftOut, e)
+			}
+		}
 	}
 	if members = slices.DeleteFunc(slices.Clone(members), out); len(members) == 0 {
 		return NotFound

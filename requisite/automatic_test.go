@@ -66,6 +66,7 @@ func TestAutomatic(t *testing.T) {
 		of      []given
 		reqs    map[int][]state.Requisite // ID "s0", ...
 		sls     []string
+		stages  []string // of each state
 		want    []string
 		leftOut []string
 	}{
@@ -118,6 +119,8 @@ func TestAutomatic(t *testing.T) {
 			reqs:    map[int][]state.Requisite{1: {on("s2")}},
 			want:    []string{"s0 -> s1 (its directory)", "s2 -> s3 (its directory)"},
 			leftOut: []string{"s2 -> s0 (what it leads to)", "s3 -> s1 (what it leads to)"}},
+		{name: "against the stages", of: []given{dir("/d/e/f"), dir("/d/e"), dir("/d"), dir("/d/g")},
+			stages: []string{"pre", "main", "pre", "main"}, leftOut: []string{"s0 -> s1 (its directory)"}},
 		{name: "one of two is left out", of: []given{dir("/d"), dir("/d/f"), dir("/d")},
 			reqs: map[int][]state.Requisite{0: {on("s1")}},
 			want: []string{"s1 -> s2 (its directory)"}, leftOut: []string{"s1 -> s0 (its directory)"}},
@@ -131,13 +134,20 @@ func TestAutomatic(t *testing.T) {
 			for i := range tt.of {
 				l := &state.Low{Module: "t", ID: fmt.Sprintf("s%d", i), Name: fmt.Sprintf("s%d", i), Env: "base", SLS: "x",
 					Index: i, Reqs: tt.reqs[i]}
+				if tt.stages != nil {
+					l.SetMeta().Stage = tt.stages[i]
+				}
 				if tt.sls != nil {
 					l.SLS = tt.sls[i]
 				}
 				low = append(low, l)
 			}
 			list(low)
-			p, diags := Resolve(low, Options{Relate: related(tt.of)})
+			opts := Options{Relate: related(tt.of)}
+			if tt.stages != nil {
+				opts.Stages = []string{"pre", "main"}
+			}
+			p, diags := Resolve(low, opts)
 			if err := diags.Err(); err != nil {
 				t.Fatal(err)
 			}

@@ -13,6 +13,7 @@ import (
 // without a contradiction costs nothing.
 // It says whether it left any out.
 func (p *Plan) untie(w *walk) bool {
+	before := len(p.LeftOut)
 	u := &untying{w: w, knot: make([]int32, len(w.num)), seen: make([]int32, len(w.num)), kept: map[int32][]int32{}}
 	for k, knot := range w.knots {
 		for _, v := range knot {
@@ -22,7 +23,7 @@ func (p *Plan) untie(w *walk) bool {
 	u.suspect()
 	u.judge()
 	u.leaveOut()
-	return len(p.LeftOut) > 0
+	return len(p.LeftOut) > before
 }
 
 type untying struct {
@@ -152,22 +153,23 @@ func (u *untying) leaveOut() {
 	p.sortLeftOut()
 }
 
-// dropLost ends the automatic group of a state before the targets that were left out, which the walk passes over.
+// dropLost ends the automatic group of a state before the targets that were left out, which the walk passes over. They
+// are the last of its targets.
 func (p *Plan) dropLost(s int32) {
 	at := slices.IndexFunc(p.Groups[s], func(g Group) bool { return g.Mode == state.Automatic })
 	if at < 0 {
 		return
 	}
-	g := &p.Groups[s][at]
-	slices.SortStableFunc(g.Targets, func(a, b Target) int {
+	targets := p.targets(s)
+	targets = targets[slices.IndexFunc(targets, func(t Target) bool { return t.Req.Mode == state.Automatic }):]
+	slices.SortStableFunc(targets, func(a, b Target) int {
 		return cmp.Compare(min(b.Set, NotFound+1), min(a.Set, NotFound+1))
 	})
-	kept := slices.IndexFunc(g.Targets, func(t Target) bool { return t.Set == NotFound })
-	switch {
-	case kept == 0:
+	if kept := slices.IndexFunc(targets, func(t Target) bool { return t.Set == NotFound }); kept >= 0 {
+		targets = targets[:kept]
+	}
+	if p.Groups[s][at].Targets = targets; len(targets) == 0 {
 		p.Groups[s] = slices.Delete(slices.Clone(p.Groups[s]), at, at+1)
-	case kept > 0:
-		g.Targets = g.Targets[:kept]
 	}
 }
 
