@@ -17,7 +17,12 @@ type Settings struct {
 }
 
 // settingKeys are the arguments of a state that an SLS can give to all its states, and `defaults`, which holds others.
-func settingKeys() []string { return []string{"stage", "noop", "tags", "schedule", "defaults"} }
+func settingKeys() []string {
+	return append([]string{"stage", "noop", "tags", "schedule", "defaults"}, edgeKeys()...)
+}
+
+// edgeKeys are the relationships that an SLS can have: each of its states gets them besides its own.
+func edgeKeys() []string { return []string{"before", "require", "notify", "subscribe"} }
 
 // given is what an SLS gives to its states, in layers: a later one wins.
 type given struct {
@@ -45,7 +50,7 @@ func isSetting(e value.Entry) bool {
 		return isBool
 	case value.Str("tags"):
 		return isText && !strings.Contains(string(text), ".") || isList
-	case value.Str("realize"):
+	case value.Str("realize"), value.Str("before"), value.Str("require"), value.Str("notify"), value.Str("subscribe"):
 		return isList
 	case value.Str("defaults"):
 		return areDefaults(e.Val)
@@ -178,7 +183,12 @@ func (f *file) give() {
 				}
 			}
 			for k := len(g.meta) - 1; k >= 0; k-- {
-				s.AddMissing(g.meta[k : k+1])
+				if a := g.meta[k]; !slices.Contains(edgeKeys(), a.Name) {
+					s.AddMissing(g.meta[k : k+1])
+				} else if !s.Relate(a) {
+					f.diags.Add(diag.Errorf(a.Pos, "'%s' for all of SLS '%s' does not reach ID '%s', whose function has an "+
+						"argument of that name", a.Name, f.name, d.ID).WithHint("name that state in the other ones: 'require' or 'subscribe'"))
+				}
 			}
 		}
 	}

@@ -1,6 +1,8 @@
 package state
 
 import (
+	"slices"
+
 	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/value"
 )
@@ -47,7 +49,7 @@ func (c *compiler) claim(d *Decl, s *StateDecl) {
 	for i := range args {
 		if a := &args[i]; isFree(a.Name) {
 			switch declared, loose := c.declares(s, a.Name); {
-			case declared && a.Reqs != nil:
+			case declared && a.Reqs != nil && !a.Default:
 				own := &c.write(s).Args[i]
 				own.Val, own.Reqs = own.Value(), nil
 			case !declared && a.Reqs == nil:
@@ -84,4 +86,23 @@ func (c *compiler) unfit(d *Decl, a *Arg, loose bool) {
 		}
 		c.diags.Add(fault)
 	}
+}
+
+// Relate adds the entries of a requisite to those that the body has, each once. It says whether that can be: not where
+// its function has an argument of that name.
+func (b *Body) Relate(a Arg) bool {
+	for i := range b.Args {
+		own := &b.Args[i]
+		if own.Name != a.Name {
+			continue
+		}
+		if _, isReq := own.req(); !isReq {
+			return false
+		}
+		more := slices.DeleteFunc(slices.Clone(a.Reqs), func(r ReqItem) bool { return slices.Contains(own.Reqs, r) })
+		own.Reqs, own.Val = slices.Concat(own.Reqs, more), nil
+		return true
+	}
+	b.Args = append(b.Args, a)
+	return true
 }
