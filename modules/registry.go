@@ -22,6 +22,8 @@ type Family struct {
 	Name   string
 	States []StateSpec
 	Execs  []ExecSpec
+	// Describers tell what is there, as states.
+	Describers []Describer
 	// Broken is why nobody can tell which functions it has: each that is asked for fails with it. nil but for a family
 	// that a tree brings.
 	Broken error

@@ -59,6 +59,7 @@ func commands(p *program) []*cli.Command {
 		highstateCommand(p), slsCommand(p), singleCommand(p), planCommand(p), rehearseCommand(p), showCommand(p),
 		grainsCommand(p), reportCommand(p), statusCommand(p),
 		pillarCommand(p), callCommand(p),
+		resourceCommand(p),
 		docCommand(p), renderCommand(p), graphCommand(p), explainCommand(p), whyCommand(p), lintCommand(p), versionCommand(p),
 		completionCommand(p), manCommand(p),
 	}

@@ -16,6 +16,13 @@ func completionCommand(p *program) *cli.Command {
 		UsageText: "gostate completion bash|zsh|fish\n\nExample:\n  gostate completion bash > /etc/bash_completion.d/gostate",
 		Action: func(c *cli.Context) error {
 			w := completionWords(c.App)
+			kinds, err := describers()
+			if err != nil {
+				return err
+			}
+			for _, d := range kinds {
+				w.subs["resource"] = append(w.subs["resource"], word{name: d.Kind, help: d.Doc})
+			}
 			switch shell := c.Args().First(); shell {
 			case "bash":
 				fmt.Fprint(p.Out, w.bash())

@@ -92,6 +92,7 @@ func TestNothingSteersTheTerminal(t *testing.T) {
 		{"report", "list"}, {"report", "last"}, {"report", "diff", "last~1", "last"}, {"report", "show", evil}, {"status"},
 		{"plan", "good"}, {"plan", "good", "-o", dir + "/good.plan"}, {"apply", "--plan", dir + "/good.plan"},
 		{"apply", "--plan", evil}, {"why", "nameHOSTILE"}, {"why", "failHOSTILE"}, {"why", evil}, {"graph", "--focus", evil},
+		{"resource", "file", dir + "/salt/raise.sls"}, {"resource", evil}, {"resource", "user", evil},
 		{"version"}, {"completion", "bash"}, {"man"},
 	}
 	said := 0

@@ -27,3 +27,14 @@ func (p *program) printEither(c *cli.Context, text string, v value.Value) error 
 	_, err := io.WriteString(p.Out, text)
 	return err
 }
+
+// printData prints what is data: a file or another program gets it as it is, people see what steers a terminal as
+// escapes.
+func (p *program) printData(text string) error {
+	to := p.Out
+	if !session.IsTerminal(to) {
+		to = report.Under(to)
+	}
+	_, err := io.WriteString(to, p.Hide(text))
+	return err
+}

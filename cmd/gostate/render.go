@@ -1,7 +1,6 @@
 package main
 
 import (
-	"io"
 	"os"
 
 	"github.com/urfave/cli/v2"
@@ -9,7 +8,6 @@ import (
 	"github.com/gostate/gostate/cmd/internal/session"
 	"github.com/gostate/gostate/sls/yaml"
 	"github.com/gostate/gostate/state/diag"
-	"github.com/gostate/gostate/state/report"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -43,12 +41,7 @@ func renderCommand(p *program) *cli.Command {
 			if err != nil {
 				return err
 			}
-			to := p.Out
-			if !session.IsTerminal(to) { // what comes out is data: a file or another program gets it as it is
-				to = report.Under(to)
-			}
-			_, err = io.WriteString(to, p.Hide(string(out)))
-			return err
+			return p.printData(string(out))
 		},
 	}
 }

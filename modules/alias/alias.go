@@ -13,7 +13,8 @@ import (
 
 // Family lists the functions of the family.
 func Family() modules.Family {
-	return modules.Family{Name: "alias", States: []modules.StateSpec{presentSpec(), absentSpec()}, Execs: execSpecs()}
+	return modules.Family{Name: "alias", States: []modules.StateSpec{presentSpec(), absentSpec()}, Execs: execSpecs(),
+		Describers: []modules.Describer{describer()}}
 }
 
 // A table is the file of aliases.

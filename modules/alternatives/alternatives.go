@@ -19,7 +19,7 @@ import (
 // Family lists the functions of the family.
 func Family() modules.Family {
 	return modules.Family{Name: "alternatives", States: []modules.StateSpec{installSpec(), removeSpec(), setSpec(),
-		autoSpec()}, Execs: execs()}
+		autoSpec()}, Execs: execs(), Describers: []modules.Describer{describer()}}
 }
 
 // A choice is one name with what can be taken for it.
@@ -130,6 +130,9 @@ func (c *choice) relink(o host.Host) error {
 		if j := slices.IndexFunc(c.options, func(o option) bool { return o.path == c.current }); j >= 0 &&
 			i < len(c.options[j].slaves) {
 			to = c.options[j].slaves[i]
+		}
+		if _, err := o.Stat(to); errors.Is(err, fs.ErrNotExist) { // manual pages that were not unpacked, say
+			to = ""
 		}
 		all = append(all, [3]string{s[0], s[1], to})
 	}

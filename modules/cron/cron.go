@@ -14,6 +14,6 @@ func Family() modules.Family {
 	return modules.Family{
 		Name:   "cron",
 		States: []modules.StateSpec{presentSpec(), absentSpec(), envPresentSpec(), envAbsentSpec(), fileSpec()},
-		Execs:  execSpecs(),
+		Execs:  execSpecs(), Describers: []modules.Describer{describer()},
 	}
 }

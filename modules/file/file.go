@@ -10,7 +10,8 @@ import "github.com/gostate/gostate/modules"
 // Family lists the functions of the family.
 func Family() modules.Family {
 	return modules.Family{
-		Name: "file",
+		Name:       "file",
+		Describers: []modules.Describer{describer()},
 		States: []modules.StateSpec{
 			managedSpec(), directorySpec(), symlinkSpec(), absentSpec(), appendSpec(), recurseSpec(), replaceSpec(), lineSpec(),
 			copySpec(), serializeSpec(), prependSpec(), existsSpec(), missingSpec(), renameSpec(), blockreplaceSpec(),

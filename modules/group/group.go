@@ -14,7 +14,8 @@ import (
 
 // Family lists the functions of the family.
 func Family() modules.Family {
-	return modules.Family{Name: "group", States: []modules.StateSpec{presentSpec(), absentSpec()}, Execs: execSpecs()}
+	return modules.Family{Name: "group", States: []modules.StateSpec{presentSpec(), absentSpec()}, Execs: execSpecs(),
+		Describers: []modules.Describer{describer()}}
 }
 
 // find is the group of the name; ok is false when there is none.

@@ -14,7 +14,7 @@ import (
 // Family lists the functions of the family.
 func Family() modules.Family {
 	return modules.Family{Name: "host", States: []modules.StateSpec{presentSpec(), absentSpec(), onlySpec()},
-		Execs: execSpecs()}
+		Execs: execSpecs(), Describers: []modules.Describer{describer()}}
 }
 
 // A file is a hosts file as its lines, and where it is.

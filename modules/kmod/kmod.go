@@ -17,7 +17,7 @@ import (
 
 // Family lists the functions of the family.
 func Family() modules.Family {
-	return modules.Family{Name: "kmod", States: []modules.StateSpec{
+	return modules.Family{Name: "kmod", Describers: []modules.Describer{describer()}, States: []modules.StateSpec{
 		{Name: "kmod.present", Doc: "Keeps kernel modules loaded.",
 			Example: "br_netfilter:\n  kmod.present:\n    - persist: true",
 			New: func() modules.StateFunc {

@@ -9,7 +9,8 @@ import (
 
 // Family lists the functions of the family.
 func Family() modules.Family {
-	return modules.Family{Name: "locale", States: []modules.StateSpec{presentSpec(), systemSpec()}}
+	return modules.Family{Name: "locale", States: []modules.StateSpec{presentSpec(), systemSpec()},
+		Describers: []modules.Describer{describer()}}
 }
 
 // normal spells a locale as `locale -a` does: en_US.UTF-8 is en_US.utf8.

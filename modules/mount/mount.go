@@ -17,7 +17,7 @@ import (
 // Family lists the functions of the family.
 func Family() modules.Family {
 	return modules.Family{Name: "mount", States: []modules.StateSpec{mountedSpec(), unmountedSpec(), swapSpec(),
-		fstabPresentSpec(), fstabAbsentSpec()}, Execs: execSpecs()}
+		fstabPresentSpec(), fstabAbsentSpec()}, Execs: execSpecs(), Describers: []modules.Describer{describer()}}
 }
 
 // A mounted filesystem, as the kernel tells.

@@ -21,6 +21,6 @@ func Family() modules.Family {
 			elsewhereSpec("pkg.patch_downloaded", "Keeps the packages of advisories downloaded.",
 				"The pkg.patch_downloaded state is not available on this platform"),
 		},
-		Execs: execSpecs(),
+		Execs: execSpecs(), Describers: describers(),
 	}
 }

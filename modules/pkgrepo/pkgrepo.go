@@ -22,7 +22,8 @@ import (
 
 // Family lists the functions of the family.
 func Family() modules.Family {
-	return modules.Family{Name: "pkgrepo", States: []modules.StateSpec{managedSpec(), absentSpec()}}
+	return modules.Family{Name: "pkgrepo", States: []modules.StateSpec{managedSpec(), absentSpec()},
+		Describers: []modules.Describer{describer()}}
 }
 
 const (

@@ -14,6 +14,6 @@ func Family() modules.Family {
 		States: []modules.StateSpec{
 			runningSpec(), deadSpec(), enabledSpec(), disabledSpec(), maskedSpec(), unmaskedSpec(),
 		},
-		Execs: execSpecs(),
+		Execs: execSpecs(), Describers: []modules.Describer{describer()},
 	}
 }

@@ -13,7 +13,7 @@ import (
 // Family lists the functions of the family.
 func Family() modules.Family {
 	return modules.Family{Name: "ssh", States: []modules.StateSpec{authPresentSpec(), authAbsentSpec(), authManageSpec(),
-		knownPresentSpec(), knownAbsentSpec()}}
+		knownPresentSpec(), knownAbsentSpec()}, Describers: []modules.Describer{describer()}}
 }
 
 // A keyFile is a file of keys, line by line.

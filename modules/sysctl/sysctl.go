@@ -7,5 +7,6 @@ import (
 
 // Family lists the functions of the family.
 func Family() modules.Family {
-	return modules.Family{Name: "sysctl", States: []modules.StateSpec{presentSpec()}, Execs: execSpecs()}
+	return modules.Family{Name: "sysctl", States: []modules.StateSpec{presentSpec()}, Execs: execSpecs(),
+		Describers: []modules.Describer{describer()}}
 }

@@ -7,5 +7,6 @@ import (
 
 // Family lists the functions of the family.
 func Family() modules.Family {
-	return modules.Family{Name: "timezone", States: []modules.StateSpec{systemSpec()}, Execs: execs()}
+	return modules.Family{Name: "timezone", States: []modules.StateSpec{systemSpec()}, Execs: execs(),
+		Describers: []modules.Describer{describer()}}
 }

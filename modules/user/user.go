@@ -20,7 +20,8 @@ import (
 
 // Family lists the functions of the family.
 func Family() modules.Family {
-	return modules.Family{Name: "user", States: []modules.StateSpec{presentSpec(), absentSpec()}, Execs: execSpecs()}
+	return modules.Family{Name: "user", States: []modules.StateSpec{presentSpec(), absentSpec()}, Execs: execSpecs(),
+		Describers: []modules.Describer{describer()}}
 }
 
 // An account is all that is known of one user.

@@ -28,7 +28,10 @@ type EncodeOptions struct {
 	// AllowUnicode writes characters beyond ASCII as they are.
 	AllowUnicode bool
 	// DefaultStyle is the style of scalars: 0 chooses, else ' " | or >.
-	DefaultStyle               byte
+	DefaultStyle byte
+	// Blocks writes texts of several lines as literal blocks, those with tabs and blanks at the ends of lines, too, which
+	// PyYAML escapes.
+	Blocks                     bool
 	ExplicitStart, ExplicitEnd bool
 	Canonical                  bool
 	// NoAliases writes a collection again each time instead of naming the first; one that holds itself is then an error.

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"strconv"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -117,4 +118,42 @@ func TestEmit(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d differ", bad, len(cases))
+}
+
+// TestBlocks: texts of several lines stand as they are, and are read back as they were.
+func TestBlocks(t *testing.T) {
+	for _, text := range []string{"a\nb\n", "a\nb", "a\n\n\n", "\n", "\n\na", "\ta\n\tb\n", "  a\n b\n", "a \nb\t\n",
+		"a\n   \nb\n",
+		"   \na\n", "\t\na\n", "a\n   ", "a\n\t", "a: b\n# c\n- d\n", "{{ a }}\n{% b %}\n", "---\na\n", "...\n", "é\n€\n",
+		"a\r\nb\n",
+		"a\x00\nb\n", "\u2028\n", "😀\n", "%a\n", "\ufeffa\n", "a\n\u0085\n"} {
+		v := value.DictOf("k", value.NewList(value.DictOf("contents", value.Str(text)), value.Str(text)))
+		out, err := Encode(v, EncodeOptions{Blocks: true, AllowUnicode: true, Width: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := Decode("t", []byte(out))
+		if err != nil || !value.Equal(back, v) {
+			t.Errorf("%q is written\n%s\nand read %v %v", text, out, back, err)
+		}
+	}
+	out, _ := Encode(value.DictOf("a", value.Str("x\n\ty \n")), EncodeOptions{Blocks: true})
+	if out != "a: |\n  x\n  \ty \n" {
+		t.Errorf("a block is %q", out)
+	}
+}
+
+func FuzzBlocks(f *testing.F) {
+	f.Add("a\n\tb \n")
+	f.Add(" \n\n\ta")
+	f.Fuzz(func(t *testing.T, text string) {
+		v := value.DictOf("k", value.NewList(value.DictOf("contents", value.Str(text)), value.Str(text)))
+		out, err := Encode(v, EncodeOptions{Blocks: true, AllowUnicode: true, Width: -1})
+		if err != nil || !utf8.ValidString(text) {
+			t.Skip()
+		}
+		if back, err := Decode("t", []byte(out)); err != nil || !value.Equal(back, v) {
+			t.Errorf("%q is written\n%s\nand read %v %v", text, out, back, err)
+		}
+	})
 }

@@ -2,6 +2,7 @@ package yaml
 
 import (
 	"fmt"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -9,6 +10,9 @@ import (
 func (e *emitter) scalar(n *node, at spot) {
 	a := analyze(n.text, e.o.AllowUnicode)
 	style := n.style
+	if style == 0 && e.o.Blocks && n.quoted && a.multiline && !at.key && e.flow == 0 && blockable(n.text) {
+		style, a.asBlock = '|', true
+	}
 	if style == 0 && n.plain && e.plainFits(n, a, at) {
 		e.tag(e.tagOf(n))
 		e.plain(n.text, !at.key)
@@ -200,7 +204,7 @@ func escape(r rune) string {
 // header writes what stands behind | or >: the indent when the text begins with a blank, and what becomes of its end.
 func (e *emitter) header(s string) {
 	first, _ := utf8.DecodeRuneInString(s)
-	if s != "" && (first == ' ' || isBreak(first)) {
+	if s != "" && (first == ' ' || first == '\t' || isBreak(first)) {
 		e.indicator(string(rune('0'+e.step)), false, false, false)
 	}
 	e.open = false
@@ -219,6 +223,14 @@ func (e *emitter) header(s string) {
 	e.open = chomp == "+"
 	e.lineBreak()
 	e.indention, e.whitespace = true, true
+}
+
+// blockable says whether a literal block holds a text as it is: every character can be written, and no other line end
+// than \n is among them.
+func blockable(s string) bool {
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
+		return r != '\n' && r != '\t' && (isBreak(r) || !printable(r))
+	})
 }
 
 func (e *emitter) literal(s string) {

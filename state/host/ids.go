@@ -21,6 +21,19 @@ func Defaults(r Reader, file string) map[string]string {
 	return out
 }
 
+// Usual says of numbers whether they are people's and not the system's: kind is UID or GID.
+func Usual(r Reader, kind string) func(id int) bool {
+	defs := Defaults(r, "/etc/login.defs")
+	number := func(key string, otherwise int) int {
+		if n, err := strconv.Atoi(defs[key]); err == nil {
+			return n
+		}
+		return otherwise
+	}
+	least, most := number(kind+"_MIN", 1000), number(kind+"_MAX", 60000)
+	return func(id int) bool { return least <= id && id <= most }
+}
+
 // Fact is the promise of the account as it is.
 func (u User) Fact() Fact {
 	return Fact{Kind: FactUser, Name: u.Name, Value: "present", Attrs: map[string]string{
