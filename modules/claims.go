@@ -86,14 +86,18 @@ func Conflicts(low []*state.Low, bound []StateFunc, strict bool) []*diag.Diagnos
 		return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.kind, b.kind))
 	})
 	var out []*diag.Diagnostic
-	first := 0 // of those that keep the same thing
+	agreed := map[[2]diag.Pos]bool{} // pairs that were told of: one note is enough for many packages
+	first := 0                       // of those that keep the same thing
 	for i := range c.all {
 		if c.all[i].name != c.all[first].name || c.all[i].kind != c.all[first].kind {
 			first = i
 		}
-		if d := judge(low, &c.all[i], c.all[first:min(i, first+maxClaims)], strict); d != nil {
-			out = append(out, d)
+		d := judge(low, &c.all[i], c.all[first:min(i, first+maxClaims)], strict)
+		if d == nil || d.Severity == diag.Note && agreed[[2]diag.Pos{d.Pos, d.Related[0].Pos}] {
+			continue
 		}
+		agreed[[2]diag.Pos{d.Pos, d.Related[0].Pos}] = true
+		out = append(out, d)
 	}
 	return out
 }

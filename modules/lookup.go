@@ -246,6 +246,22 @@ func (r *Registry) Lookup(module, function string) (*StateSpec, *diag.Diagnostic
 	return nil, d
 }
 
+// ArgumentsOf are the arguments that the functions of a module have ("file"), or one function ("file.managed"); nil
+// where there is none.
+func (r *Registry) ArgumentsOf(what string) (names []string) {
+	module, function, one := strings.Cut(what, ".")
+	functions := []string{function}
+	if !one {
+		functions = r.functionsOf(module)
+	}
+	for _, fn := range functions {
+		if s := r.find(module, fn); s != nil {
+			names = append(names, s.planOf().names...)
+		}
+	}
+	return names
+}
+
 func (r *Registry) functionsOf(module string) []string {
 	var out []string
 	for _, n := range r.names() {

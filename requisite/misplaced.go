@@ -58,8 +58,8 @@ func pulled(late, early *state.Low, q *state.Requisite) *diag.Diagnostic {
 	if q.Kind == state.Prereq {
 		verb = "waits for it"
 	}
-	d := diag.Warnf(pos, "'order: %s' of ID '%s' does not hold: ID '%s' runs earlier and %s (%s)", value.String(order),
-		late.ID, early.ID, verb, q.Kind.Key(q.Mode)).
+	d := diag.Warnf(pos, "'order: %s' of ID '%s' does not hold: %s of ID '%s' runs earlier and %s (%s)",
+		value.String(order), late.ID, early.Fun(), early.ID, verb, q.Kind.Key(q.Mode)).
 		WithHint("leave the order out, or give ID '%s' a later one", early.ID)
 	d.Related = []diag.Related{{Pos: q.Pos, Msg: "the requisite"}}
 	return d

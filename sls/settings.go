@@ -130,6 +130,10 @@ func (f *file) set(g *given, e value.Entry, at state.At) {
 			m := d.At(i)
 			args := f.settingArgs(m.Val.(*value.Dict), at, f.pos(m.KeyAt, f.start))
 			g.defaults = append(g.defaults, moduleDefaults{value.String(m.Key), args})
+			for i := range args {
+				f.high.Defaults = append(f.high.Defaults, state.Default{Of: value.String(m.Key), Arg: args[i].Name,
+					Pos: args[i].Pos})
+			}
 		}
 		return
 	}

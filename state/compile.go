@@ -25,6 +25,8 @@ type Compiled struct {
 	Low []*Low
 	// Virtual are the virtual states that nothing realizes: they are checked, and never run.
 	Virtual []*Low
+	// Unused are the defaults that no state took.
+	Unused []Default
 }
 
 // Compile turns high data into the states to run.
@@ -51,6 +53,7 @@ func CompileAll(high *High, opts CompileOptions) (*Compiled, *diag.List) {
 	}
 	c.exclude()
 	out := &Compiled{Low: c.chunks(c.decls), Virtual: c.chunks(c.virtual)}
+	out.Unused = c.unused(high.Defaults, slices.Concat(out.Low, out.Virtual))
 	c.checkAliases(out.Low)
 	c.tellVirtual(out.Virtual)
 	c.sort(out.Low)

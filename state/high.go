@@ -13,9 +13,17 @@ type High struct {
 	Excludes []Exclude
 	// Realize names the virtual states that SLS files want.
 	Realize []ReqItem
+	// Defaults are what SLS files say for the states of a module.
+	Defaults []Default
 	// Incomplete says that something of the files could not be read, and is reported: what refers to it is not reported
 	// again.
 	Incomplete bool
+}
+
+// A Default is an argument that an SLS gives to the states of a module ("file") or of a function ("file.managed").
+type Default struct {
+	Of, Arg string
+	Pos     diag.Pos
 }
 
 // A Decl is one ID with what it declares.

@@ -107,6 +107,28 @@ func (c *compiler) takes(l *Low, arg string) bool {
 	return declared
 }
 
+// unused are the defaults that no state has from them and takes.
+func (c *compiler) unused(defaults []Default, low []*Low) (out []Default) {
+	if len(defaults) == 0 {
+		return nil
+	}
+	used := map[diag.Pos]bool{}
+	for _, l := range low {
+		for i := range l.chunk {
+			a := &l.chunk[i]
+			if a.Default && (a.Reqs != nil || IsMeta(a.Name) || c.takes(l, a.Name)) {
+				used[a.Pos] = true
+			}
+		}
+	}
+	for _, d := range defaults {
+		if !used[d.Pos] {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
 // word is a name; what is none is reported.
 func (c *compiler) word(l *Low, a *Arg) string {
 	if s, ok := a.Val.(value.Str); ok && s != "" {

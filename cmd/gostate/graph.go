@@ -147,10 +147,13 @@ func lintCommand(p *program) *cli.Command {
 			if len(prepared.Warnings.All) > 0 {
 				s.Show(prepared.Warnings)
 			}
-			n, m, k := len(prepared.Plan.Low), prepared.Warnings.Count(diag.Warning), prepared.Warnings.Count(diag.Note)
+			n, m, k := len(prepared.Plan.Low), prepared.Warnings.Count(diag.Warning), s.NotJudged(prepared.Warnings)
 			text := fmt.Sprintf("%s, no errors, %s", counted(n, "state"), counted(m, "warning"))
 			if k > 0 {
 				text += fmt.Sprintf(", %d not judged", k)
+			}
+			if notes := prepared.Warnings.Count(diag.Note) - k; notes > 0 {
+				text += ", " + counted(notes, "note")
 			}
 			return p.printEither(c, text+"\n", value.DictOf("states", value.Int(n), "errors", value.Int(0), "warnings",
 				value.Int(m), "not_judged", value.Int(k)))

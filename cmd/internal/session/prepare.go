@@ -234,6 +234,7 @@ func (s *Session) lows(ctx context.Context, r Request) (*compiled, error) {
 	c := &compiled{low: low, virtual: made.Virtual, faults: faults, incomplete: high.Incomplete || s.unjudged.some() ||
 		more.HasErrors() && lost(high, slices.Concat(low, made.Virtual))}
 	faults.Add(more.All...)
+	faults.Add(s.unusedDefaults(made.Unused)...)
 	s.hush(faults)
 	faults.Sort()
 	if len(r.IDs) > 0 && !faults.HasErrors() {

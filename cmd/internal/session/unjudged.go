@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"strings"
 	"sync"
 
 	"github.com/gostate/gostate/sls/render"
@@ -73,6 +74,19 @@ func (u *unjudged) of(d *diag.Diagnostic) string {
 	return by
 }
 
+// notJudged begins the notes of faults that cannot be judged.
+const notJudged = "not judged: depends on "
+
+// NotJudged counts the faults that could not be judged.
+func (s *Session) NotJudged(l *diag.List) (n int) {
+	for _, d := range l.All {
+		if strings.HasPrefix(d.Msg, notJudged) {
+			n++
+		}
+	}
+	return n
+}
+
 // soften makes notes of the faults that cannot be judged.
 func (u *unjudged) soften(l *diag.List) {
 	if !u.some() {
@@ -81,7 +95,7 @@ func (u *unjudged) soften(l *diag.List) {
 	for i, d := range l.All {
 		if by := u.of(d); by != "" && d.Severity != diag.Note {
 			note := *d
-			note.Severity, note.Msg, note.Hint = diag.Note, "not judged: depends on "+by+": "+d.Msg, ""
+			note.Severity, note.Msg, note.Hint = diag.Note, notJudged+by+": "+d.Msg, ""
 			l.All[i] = &note
 		}
 	}
