@@ -26,8 +26,8 @@ type automatics struct {
 // A maker is a state of a list, which is in chunk order.
 type maker struct {
 	low, next int32 // next: place in made, NotFound for the end
-	// last, of the first of a list, is the place of its last; set is the list's set of the plan, NotFound until it is asked
-	// for.
+	// last, of the first of a list, is the place of its last; set is the list's set of the plan, NotFound until it is
+	// asked for.
 	last, set int32
 }
 

@@ -20,7 +20,8 @@ func TestStageOrder(t *testing.T) {
 		lines []string
 		want  string
 	}{
-		{"all of one before the next", []string{"t a stage:post", "t b", "t c stage:pre", "t d", "t e stage:pre"}, "c e b d a"},
+		{"all of one before the next", []string{"t a stage:post", "t b", "t c stage:pre", "t d", "t e stage:pre"},
+			"c e b d a"},
 		{"a stage without states", []string{"t a stage:post", "t b stage:pre"}, "b a"},
 		{"requisites inside", []string{"t a require:t=c", "t b stage:pre require:t=d", "t c", "t d stage:pre"}, "d b c a"},
 		{"a stage as target", []string{"t a require:stage=pre", "t b stage:pre"}, "b a"},
