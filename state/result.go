@@ -19,6 +19,8 @@ type Effect struct {
 	Preview  string
 	Foretold Changes
 	Warnings []string
+	// Properties are the changes one by one, with what there was before: for reports, beside Salt's shape.
+	Properties []Property
 	// Pending says that there is something to do although no changes are shown for it.
 	Pending bool
 	// New is the file that was made, where people may see what is in it: the executor keeps its first lines.
@@ -87,8 +89,10 @@ type Result struct {
 	Changes  Changes
 	Comment  string
 	Warnings []string
-	Start    time.Time
-	Duration time.Duration
+	// Properties are what the state tells of its changes beside them, and of what it could not change.
+	Properties []Property
+	Start      time.Time
+	Duration   time.Duration
 	// Refreshed says that an event came to it and was acted upon, or held back by its own conditions: what subscribes to
 	// it is refreshed, too.
 	Refreshed bool

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
@@ -51,8 +52,7 @@ func chattr(ctx context.Context, h host.Host, name, attrs string, changes *value
 	if !ok || sameAttributes(old, attrs) {
 		return nil
 	}
-	changes.SetStr("attrs", value.DictOf("old", value.Str(old), "new", value.Str(attrs)))
-	return h.Do(ctx, host.Deed{What: "chattr " + name, Foretell: func(host.Host) error { return nil },
+	err := h.Do(ctx, host.Deed{What: "chattr " + name, Foretell: func(host.Host) error { return nil },
 		Do: func(ctx context.Context) error {
 			out, err := h.Run(ctx, host.Cmd{Args: []string{"chattr", "=" + attrs, "--", name}, Combine: true})
 			if err == nil && out.Code != 0 {
@@ -60,6 +60,11 @@ func chattr(ctx context.Context, h host.Host, name, attrs string, changes *value
 			}
 			return err
 		}})
+	if err != nil {
+		return &state.PropertyError{Name: "attrs", Err: err}
+	}
+	changes.SetStr("attrs", value.DictOf("old", value.Str(old), "new", value.Str(attrs)))
+	return nil
 }
 
 // labels are the SELinux label of a path and the one that it should have.

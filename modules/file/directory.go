@@ -108,6 +108,7 @@ func (d *Directory) Act(_ context.Context, env *modules.Env, h host.Host) (state
 		return e, d.create(h, p, &e)
 	}
 	if err := d.keep(h, p, &e); err != nil {
+		e.Once = len(state.Unkept(err)) > 0 // what can be changed is
 		return e, err
 	}
 	if d.Clean {

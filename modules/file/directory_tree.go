@@ -1,6 +1,7 @@
 package file
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -12,18 +13,30 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
+// most is how many paths of a tree are named whose owner or mode could not be set.
+const most = 20
+
 // keep gives the directory, and with recurse what is in it, owner and mode. The changes have every path with what
 // differs, and besides, as Salt has it, what differed last without a path; the forecast has only the paths.
 func (d *Directory) keep(h host.Host, p perms, e *state.Effect) error {
 	e.Foretold = e.Changes.Copy()
 	flat := value.NewDict(3)
+	var failed []error
 	one := func(name string, p perms) error {
-		changed, err := d.keepOne(h, name, p)
-		if err != nil || changed.Len() == 0 {
+		changed, before, err := d.keepOne(h, name, p)
+		if changed.Len() > 0 {
+			e.Foretold.SetStr(name, changed)
+			addAll(flat, changed)
+		}
+		if name == d.path() {
+			e.Properties = was(h, before, changed)
+		}
+		if len(state.Unkept(err)) == 0 {
 			return err
 		}
-		e.Foretold.SetStr(name, changed)
-		addAll(flat, changed)
+		if len(failed) < most {
+			failed = append(failed, err)
+		}
 		return nil
 	}
 	if !d.ChildrenOnly { // Salt differs: it shows the directory as changed nevertheless
@@ -48,13 +61,13 @@ func (d *Directory) keep(h host.Host, p perms, e *state.Effect) error {
 			e.Changes = value.DictOf("recursion", value.Str("Changes silenced"))
 			addAll(e.Changes, flat)
 		}
-		return nil
+		return errors.Join(failed...)
 	}
 	addAll(root, flat)
 	flat = root
 	addAll(e.Changes, e.Foretold)
 	addAll(e.Changes, flat)
-	return nil
+	return errors.Join(failed...)
 }
 
 // owned refuses to keep an owner that is not given. Where there is nothing to change, that is none of Salt's concern.
@@ -97,25 +110,25 @@ func (d *Directory) keepBelow(h host.Host, p perms, one func(string, perms) erro
 	})
 }
 
-// keepOne enforces owner and mode of one path and gives what it changed.
-func (d *Directory) keepOne(h host.Host, name string, p perms) (*value.Dict, error) {
+// keepOne enforces owner and mode of one path and gives what it changed, and what there was before.
+func (d *Directory) keepOne(h host.Host, name string, p perms) (*value.Dict, host.Info, error) {
 	changed := value.NewDict(3)
 	target := name
 	if d.FollowSymlinks {
 		real, err := h.Follow(name)
 		if err != nil {
-			return changed, err
+			return changed, host.Info{}, err
 		}
 		target = real
 	}
 	i, err := h.Lstat(target)
 	if isMissing(err) {
-		return changed, nil
+		return changed, i, nil
 	}
 	if err == nil {
 		err = p.enforce(h, target, i, changed)
 	}
-	return changed, err
+	return changed, i, err
 }
 
 // walk goes through a tree, without what links lead to; a link to a directory counts as a directory. As with Salt a

@@ -133,9 +133,13 @@ func (m *Managed) Act(ctx context.Context, env *modules.Env, h host.Host) (state
 		return state.Settled(now.stays), nil
 	}
 	e := state.NewEffect()
-	switch err := m.change(ctx, env, h, now, &e); {
-	case err != nil:
-		return state.Effect{Changes: e.Changes}, err // "updated" would not be true
+	err = m.change(ctx, env, h, now, &e)
+	if now.exists {
+		e.Properties = was(h, now.info, e.Changes)
+	}
+	switch {
+	case err != nil: // "updated" would not be true; what can be changed is
+		return state.Effect{Changes: e.Changes, Properties: e.Properties, Once: len(state.Unkept(err)) > 0}, err
 	case e.Changes.Len() > 0:
 		e.Comment = cmp.Or(e.Comment, "File "+m.Name.String()+" updated")
 		e.Preview = "The file " + m.Name.String() + " is set to be changed\nNote: No changes made, actual changes may\n" +

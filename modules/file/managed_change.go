@@ -2,6 +2,7 @@ package file
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -28,6 +29,7 @@ func (m *Managed) change(ctx context.Context, env *modules.Env, h host.Host, now
 		err = m.rewrite(ctx, env, h, now, e)
 	default:
 		err = now.perms.enforce(h, now.path, now.info, e.Changes)
+		return errors.Join(err, setAttributes(ctx, h, now.path, now.perms, e.Changes))
 	}
 	if err != nil {
 		return err

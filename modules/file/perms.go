@@ -3,12 +3,14 @@ package file
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"strconv"
 	"strings"
 	"syscall"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
@@ -49,33 +51,59 @@ func (p perms) differ(i host.Info, changes *value.Dict) {
 	}
 }
 
-// enforce gives the path its owner and mode, where they differ, and adds that to changes.
+// enforce gives the path its owner and mode, where they differ, and adds to changes what it gave it: that it cannot
+// give it one of them does not keep it from the others.
 func (p perms) enforce(h host.Host, name string, i host.Info, changes *value.Dict) error {
 	todo := value.NewDict(0)
 	p.differ(i, todo)
-	_, user := todo.GetStr("user")
-	_, group := todo.GetStr("group")
-	_, mode := todo.GetStr("mode")
-	if user || group {
-		if err := h.Chown(name, p.uid, p.gid); err != nil {
-			return err
+	user, group, mode := todo.Has(value.Str("user")), todo.Has(value.Str("group")), todo.Has(value.Str("mode"))
+	var failed []error
+	lost := func(what string, err error) {
+		todo.Delete(value.Str(what))
+		failed = append(failed, &state.PropertyError{Name: what, Err: err})
+	}
+	if err := p.chown(h, name, user, group); err != nil {
+		if user {
+			lost("user", err)
+		}
+		if group && (!user || h.Chown(name, -1, p.gid) != nil) {
+			lost("group", err)
 		}
 	}
 	// chown clears setuid and setgid, so the mode is set again after it.
-	switch {
-	case mode:
-		if err := h.Chmod(name, p.mode.Bits); err != nil {
-			return err
-		}
-	case (user || group) && i.Perm()&0o6000 != 0 && !i.IsSymlink():
-		if err := h.Chmod(name, i.Perm()); err != nil {
-			return err
+	bits := i.Perm()
+	if mode {
+		bits = p.mode.Bits
+	}
+	if mode || (user || group) && bits&0o6000 != 0 && !i.IsSymlink() {
+		if err := h.Chmod(name, bits); err != nil {
+			lost("mode", err)
 		}
 	}
 	for k, v := range todo.All() {
 		_ = changes.Set(k, v)
 	}
-	return nil
+	return errors.Join(failed...)
+}
+
+func (p perms) chown(h host.Host, name string, user, group bool) error {
+	if !user && !group {
+		return nil
+	}
+	return h.Chown(name, p.uid, p.gid)
+}
+
+// was gives owner and mode of what changed with what they were.
+func was(h host.Reader, i host.Info, changes *value.Dict) []state.Property {
+	before := map[string]value.Str{"user": value.Str(userName(h, i.UID)), "group": value.Str(groupName(h, i.GID)),
+		"mode": value.Str(fmt.Sprintf("%04o", i.Perm()))}
+	var out []state.Property
+	for _, name := range []string{"user", "group", "mode"} {
+		if after, ok := changes.GetStr(name); ok {
+			out = append(out, state.Property{Name: name, Before: before[name], After: after})
+		}
+	}
+	return out
 }
 
 // dirAttr is what directories above a file get: the dir_mode, else the file's mode with x wherever it has r or w.

@@ -117,8 +117,10 @@ func (s *Symlink) own(h host.Host, i host.Info, p perms) (state.Effect, error) {
 		return state.Settled(fmt.Sprintf("Symlink %s is present and owned by %s:%s", s.Name, userName(h, i.UID),
 			groupName(h, i.GID))), nil
 	}
-	if err := p.enforce(h, s.Name.String(), i, diff); err != nil {
-		return state.Effect{}, fmt.Errorf("Failed to set ownership of symlink %s: %w", s.Name, err)
+	done := value.NewDict(2)
+	if err := p.enforce(h, s.Name.String(), i, done); err != nil {
+		return state.Effect{Changes: done, Once: len(state.Unkept(err)) > 0},
+			fmt.Errorf("Failed to set ownership of symlink %s: %w", s.Name, err)
 	}
 	i, err := h.Lstat(s.Name.String())
 	owner := userName(h, i.UID) + ":" + groupName(h, i.GID)

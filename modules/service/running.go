@@ -124,17 +124,41 @@ func (r *Running) Act(ctx context.Context, env *modules.Env, h host.Host) (state
 		}
 	}
 	if err := s.boot(ctx, h, p.enable, p.disable); err != nil {
-		return state.Effect{}, err
+		return r.started(p), &state.PropertyError{Name: "enabled", Err: err}
 	}
 	if down != "" {
 		return down.effect(r.Name, p.enable || p.disable), down
 	}
 	e := state.Effect{Changes: value.DictOf(r.Name, value.Bool(true)), Comment: r.comment(p), Preview: p.preview(r.Name),
-		Once: r.NoBlk && p.start} // what is not waited for may still be on its way
+		Properties: p.properties(), Once: r.NoBlk && p.start} // what is not waited for may still be on its way
 	if p.start { // as in Salt, since nobody knows before whether it stays up
 		e.Foretold = value.NewDict(0)
 	}
 	return e, nil
+}
+
+// started is what was done where the service could not be enabled or disabled.
+func (r *Running) started(p runPlan) state.Effect {
+	if p.enable, p.disable = false, false; !p.pending() {
+		return state.Effect{}
+	}
+	return state.Effect{Changes: value.DictOf(r.Name, value.Bool(true)), Properties: p.properties(), Once: true}
+}
+
+// properties are what is changed, one by one.
+func (p runPlan) properties() []state.Property {
+	var out []state.Property
+	for _, c := range []struct {
+		name   string
+		change bool
+		to     bool
+	}{{"masked", p.unmask, false}, {"running", p.start, true}, {"enabled", p.enable, true},
+		{"enabled", p.disable, false}} {
+		if c.change {
+			out = append(out, state.Property{Name: c.name, Before: value.Bool(!c.to), After: value.Bool(c.to)})
+		}
+	}
+	return out
 }
 
 // fallen is the error of a service that was started or stopped and is not what that makes of it.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
@@ -258,28 +259,30 @@ func (d difference) after(a account) account {
 	return a
 }
 
-// apply makes the changes: one usermod, then the home directory, the ages and the password.
+// apply makes the changes: one usermod, then the home directory, the ages and the password. One that fails does not
+// keep it from the others.
 func (d difference) apply(ctx context.Context, h host.Host, p *Present, a account) error {
+	var failed []error
 	after := d.after(a).User
 	if args := d.usermod(h, p); len(args) > 1 {
 		foretell := func(o host.Host) error { return d.foretell(o, a.User, after) }
 		if err := run(ctx, h, foretell, "", append(args, p.Name)...); err != nil {
-			return err
+			failed = append(failed, err)
 		}
 	}
 	if d.makeHome != "" { // an empty one, with what is missing above it: as Salt makes it for a user who is there
 		if err := modules.MakeDirs(h, d.makeHome, host.Attr{Mode: 0o755, HasMode: true, UID: after.UID,
 			GID: after.GID}); err != nil {
-			return err
+			failed = append(failed, &state.PropertyError{Name: "home", Err: err})
 		}
 	}
 	for _, s := range d.passwords(p) {
 		foretell := func(o host.Host) error { return editShadow(o, p.Name, s.edit) }
 		if err := run(ctx, h, foretell, s.stdin, s.args...); err != nil {
-			return err
+			failed = append(failed, &state.PropertyError{Name: "passwd", Err: err})
 		}
 	}
-	return nil
+	return errors.Join(failed...)
 }
 
 // A step is one command that changes /etc/shadow, and what it does to the user's fields there.

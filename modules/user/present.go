@@ -2,6 +2,7 @@ package user
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -173,14 +174,16 @@ func (p *Present) change(ctx context.Context, h host.Host, a account) (state.Eff
 	}
 	e := state.Effect{Pending: true, Comment: fmt.Sprintf("Updated user %s", p.Name),
 		Preview: "The following user attributes are set to be changed:\n" + list(todo)}
-	if err := d.apply(ctx, h, p, a); err != nil {
-		return e, err
-	}
+	failed := d.apply(ctx, h, p, a)
 	now, _, err := find(h, p.Name)
-	if e.Changes = now.since(a); e.Changes.Len() == 0 {
+	if err != nil {
+		return e, errors.Join(failed, err)
+	}
+	if e.Changes = now.since(a); e.Changes.Len() == 0 && failed == nil {
 		e.Changes = todo
 	}
-	return e, err
+	e.Properties = state.Properties(a.since(now), e.Changes)
+	return e, failed
 }
 
 func list(d *value.Dict) string {

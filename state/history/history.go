@@ -9,6 +9,7 @@
 package history
 
 import (
+	"slices"
 	"time"
 
 	"github.com/gostate/gostate/state/value"
@@ -193,19 +194,20 @@ func (s *State) Changed() bool {
 	return ok && d.Len() > 0
 }
 
-// Altered are the properties that changed or were to: those that the state told of, else what its changes come to. What
-// was there before is known of these where Salt's shape has it.
+// Altered are the properties that changed or were to: what the changes come to, and what the state told of them beside.
+// What was there before is known where either has it.
 func (s *State) Altered() []Property {
-	if len(s.Properties) > 0 {
-		return s.Properties
-	}
 	changes, ok := s.Changes.Value.(*value.Dict)
 	if !ok {
-		return nil
+		return s.Properties
 	}
-	out := make([]Property, 0, changes.Len())
+	out := make([]Property, 0, changes.Len()+len(s.Properties))
 	for k, v := range changes.All() {
-		p := Property{Name: value.String(k), After: Value{Value: v}}
+		name := value.String(k)
+		if slices.ContainsFunc(s.Properties, func(p Property) bool { return p.Name == name }) {
+			continue
+		}
+		p := Property{Name: name, After: Value{Value: v}}
 		if d, ok := v.(*value.Dict); ok && d.Len() == 2 {
 			before, hasOld := d.GetStr("old")
 			if after, hasNew := d.GetStr("new"); hasOld && hasNew {
@@ -214,7 +216,7 @@ func (s *State) Altered() []Property {
 		}
 		out = append(out, p)
 	}
-	return out
+	return append(out, s.Properties...)
 }
 
 // Tag is Salt's key of the result.

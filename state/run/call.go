@@ -212,6 +212,7 @@ func (x *executor) foretell(t *task, fn modules.StateFunc, env *modules.Env, ove
 		x.leaveOpen(t, nil, env, over)
 	case err != nil:
 		fail(r, err)
+		r.Properties = state.Unkept(err)
 		if !e.Once { // it is not tried
 			r.Changes = nil
 		}
@@ -331,9 +332,11 @@ func (x *executor) apply(t *task, fn modules.StateFunc, o *outlook) {
 		}
 	}
 	r.Outcome, r.Changes, r.Warnings, r.Comment = state.Succeeded, e.Changes, e.Warnings, e.Comment
+	r.Properties = e.Properties
 	switch {
 	case err != nil: // what the effect says of itself holds only where nothing failed
 		fail(r, err)
+		r.Properties = append(r.Properties, state.Unkept(err)...)
 	case !e.Once:
 		x.verify(t, fn, env, r)
 	}

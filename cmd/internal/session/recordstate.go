@@ -37,6 +37,10 @@ func (r *record) stateOf(res *state.Result) *history.State {
 		st.Cause = &res.Cause.Low.Index
 	}
 	st.Warnings = res.Warnings
+	for _, p := range res.Properties {
+		st.Properties = append(st.Properties, history.Property{Name: p.Name, Before: history.Value{Value: p.Before},
+			After: history.Value{Value: p.After}, Error: p.Error})
+	}
 	if res.Outcome != state.Succeeded || res.How != state.Called || res.Changed() {
 		st.Comment = res.Comment // of what is in order it says no more than that
 	}
