@@ -23,6 +23,7 @@ func planCommand(p *program) *cli.Command {
 			"\n\nExamples:\n  gostate plan -o next.plan\n  gostate apply --plan next.plan\n  gostate plan httpd",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "save", Aliases: []string{"o"}, Usage: "keep the plan in `FILE`, which only its owner reads"},
+			&cli.BoolFlag{Name: "html", Usage: "write a page of HTML in place of the preview"},
 		},
 		Action: func(c *cli.Context) error { return p.plan(c) },
 	}
@@ -36,9 +37,21 @@ func (p *program) plan(c *cli.Context) error {
 		return usagef("a plan changes nothing, --test=false does not go with it\nhint: gostate apply --plan FILE carries " +
 			"it out")
 	}
+	page := c.Bool("html")
+	if page {
+		if err := noPageOn(p.Out, "plan"); err != nil {
+			return err
+		}
+		o.Out, o.OutSet = "quiet", true
+	}
 	made, err := session.MakePlan(c.Context, &p.Process, o, r)
 	if err != nil {
 		return err
+	}
+	if page {
+		if err := p.writePage(planPage(made)); err != nil {
+			return err
+		}
 	}
 	file := c.String("save")
 	if file == "" {

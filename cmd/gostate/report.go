@@ -34,8 +34,9 @@ func reportCommand(p *program) *cli.Command {
 			"  gostate report diff last~1 last --out json",
 		Subcommands: []*cli.Command{
 			sub("list", "the reports, newest first", "", listReports),
-			sub("last", "the report of the last run", "", func(_ *cli.Context, r *reports) error { return r.show("last") }),
-			sub("show", "one report: an ID or the beginning of one, last, last~1", "ID", showReport),
+			withPage(sub("last", "the report of the last run", "",
+				func(_ *cli.Context, r *reports) error { return r.show("last") })),
+			withPage(sub("show", "one report: an ID or the beginning of one, last, last~1", "ID", showReport)),
 			sub("diff", "what differs between two runs", "A B", diffReports),
 		},
 		Action: func(c *cli.Context) error {
@@ -45,6 +46,12 @@ func reportCommand(p *program) *cli.Command {
 			return usagef("report what?\nhint: gostate report list, last, show ID or diff A B")
 		},
 	}
+}
+
+// withPage is a command that can also write a page of HTML.
+func withPage(c *cli.Command) *cli.Command {
+	c.Flags = append(c.Flags, &cli.BoolFlag{Name: "html", Usage: "write a page of HTML, which needs no network"})
+	return c
 }
 
 func reportExample(name string) string {
@@ -111,9 +118,17 @@ func showReport(c *cli.Context, r *reports) error {
 }
 
 func (r *reports) show(word string) error {
+	if r.c.Bool("html") {
+		if err := noPageOn(r.p.Out, "report show "+word); err != nil {
+			return err
+		}
+	}
 	run, err := r.read(word)
 	if err != nil {
 		return err
+	}
+	if r.c.Bool("html") {
+		return r.p.writePage(reportPage(run))
 	}
 	return r.print(runText(run), run)
 }

@@ -31,6 +31,8 @@ type Node struct {
 	Low   *state.Low
 	Stage string // the run stage of a state, "" where there are none
 	Run   int    // place in the run, from 1; 0 for a set
+	// Href is where a picture leads to from here, Fill its colour; "" for none.
+	Href, Fill string
 	// Cyclic and Failed are marked in every format.
 	Cyclic, Failed bool
 }

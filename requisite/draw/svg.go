@@ -2,6 +2,7 @@ package draw
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -77,7 +78,9 @@ func (g *Graph) legend(b *strings.Builder) {
 	if g.Order {
 		entry(style{"#bdbdbd", "1,3"}, "order of the run", 1)
 	}
-	entry(style{"#d50000", ""}, "cycle", 2.6)
+	if slices.ContainsFunc(g.Nodes, func(n Node) bool { return n.Cyclic }) {
+		entry(style{"#d50000", ""}, "cycle", 2.6)
+	}
 }
 
 func dashes(dash string) string {
@@ -172,6 +175,13 @@ func (l *layout) box(b *strings.Builder, i int) {
 	title := n.Label
 	if n.Low != nil {
 		title = fmt.Sprintf("%d. %s %s, SLS %s, %s", n.Run, n.Fun, n.name(), n.Low.SLS, n.Low.Pos)
+	}
+	if n.Fill != "" && !n.Cyclic {
+		fill = n.Fill
+	}
+	if n.Href != "" {
+		fmt.Fprintf(b, `<a href="%s">`, escape(n.Href))
+		defer b.WriteString("</a>\n")
 	}
 	fmt.Fprintf(b, `<g><title>%s</title><rect x="%.1f" y="%.1f" width="%d" height="%d" rx="%d" fill="%s" stroke="%s" stroke-width="%.1f"/>`,
 		escape(title), s.x, s.y, boxW, boxH, round, fill, stroke, width)

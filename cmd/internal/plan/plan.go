@@ -63,8 +63,14 @@ type State struct {
 	Declared string `json:"declared"`
 	// Looks are what it would do: itself, and as a reaction to what it watches or listens to.
 	Looks []Look `json:"looks,omitempty"`
-	// After are the places of the states that it waits for.
-	After []int `json:"after,omitempty"`
+	// After are the states that it waits for.
+	After []Wait `json:"after,omitempty"`
+}
+
+// A Wait is a requisite: its kind as in SLS files, and the place of the state.
+type Wait struct {
+	Kind string `json:"kind"`
+	On   int    `json:"on"`
 }
 
 // The ways in which a state is called.

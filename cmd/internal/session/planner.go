@@ -167,11 +167,11 @@ func becomes(r *state.Result) string {
 // maxAfter is how many states are written down for one that waits for more: all of an SLS, say.
 const maxAfter = 64
 
-func after(pl *requisite.Plan, l *state.Low, places map[*state.Low]int) (out []int) {
+func after(pl *requisite.Plan, l *state.Low, places map[*state.Low]int) (out []plan.Wait) {
 	for _, g := range pl.Groups[l.Index] {
 		for t := range pl.States(g.Targets) {
 			if i, ok := places[t]; ok && len(out) < maxAfter && i != places[l] {
-				out = append(out, i)
+				out = append(out, plan.Wait{Kind: g.Kind.Key(g.Mode), On: i})
 			}
 		}
 	}
