@@ -191,7 +191,8 @@ func (f *file) give() {
 					s.AddMissing(g.meta[k : k+1])
 				} else if !s.Relate(a) {
 					f.diags.Add(diag.Errorf(a.Pos, "'%s' for all of SLS '%s' does not reach ID '%s', whose function has an "+
-						"argument of that name", a.Name, f.name, d.ID).WithHint("name that state in the other ones: 'require' or 'subscribe'"))
+						"argument of that name", a.Name, f.name, d.ID).WithHint("name that state in the other ones: 'require' or " +
+						"'subscribe'"))
 				}
 			}
 		}
