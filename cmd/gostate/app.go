@@ -62,6 +62,7 @@ func commands(p *program) []*cli.Command {
 		resourceCommand(p),
 		docCommand(p), renderCommand(p), graphCommand(p), explainCommand(p), whyCommand(p), lintCommand(p), versionCommand(p),
 		completionCommand(p), manCommand(p),
+		puppetCommand(p),
 	}
 }
 

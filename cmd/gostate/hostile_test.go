@@ -47,6 +47,8 @@ func hostileTree(t *testing.T) string {
 		"pillar/data.sls": `"keyHOSTILE": "valueHOSTILE"` + "\n",
 		"etc/minion": "id: \"idHOSTILE\"\ngrains: {\"grainHOSTILE\": \"vHOSTILE\"}\nfile_roots: {base: " +
 			"[DIR/salt]}\npillar_roots: {base: [DIR/pillar]}\n",
+		"site.pp":          `notice("saidHOSTILE") notify { "titleHOSTILE": message => "mHOSTILE" }`,
+		"bad.pp":           `fail("whyHOSTILE") $x = "`,
 		"root/file":        "old\x1b[2J\u009b\n",
 		"root/etc/passwd":  "root:x:0:0:root\x1b[2J\u009b:/root:/bin/sh\n",
 		"root/usr/bin/ls/": "",
@@ -93,6 +95,8 @@ func TestNothingSteersTheTerminal(t *testing.T) {
 		{"plan", "good"}, {"plan", "good", "-o", dir + "/good.plan"}, {"apply", "--plan", dir + "/good.plan"},
 		{"apply", "--plan", evil}, {"why", "nameHOSTILE"}, {"why", "failHOSTILE"}, {"why", evil}, {"graph", "--focus", evil},
 		{"resource", "file", dir + "/salt/raise.sls"}, {"resource", evil}, {"resource", "user", evil},
+		{"puppet", "compile", dir + "/site.pp"}, {"puppet", "compile", dir + "/bad.pp"}, {"puppet", "validate", dir + "/bad.pp"},
+		{"puppet", evil},
 		{"version"}, {"completion", "bash"}, {"man"},
 	}
 	said := 0

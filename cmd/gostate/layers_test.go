@@ -45,6 +45,9 @@ var layers = []struct {
 	{"sls", []string{"sls/*", "state", "state/*", "state/value/*"}},
 	{"sls/jinja", []string{"state/value", "state/value/*", "state/diag", "state/secret"}},
 	{"sls/yaml", []string{"state/value", "state/value/*", "state/diag"}},
+	{"sls/puppet/syntax", nil},
+	{"sls/puppet/types", nil},
+	{"sls/puppet/*", []string{"sls/puppet/*", "sls/yaml", "sls/serial", "state/value", "state/diag"}},
 	{"sls/*", []string{"sls/*", "state", "state/*", "state/value/*"}},
 }
 

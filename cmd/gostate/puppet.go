@@ -1,0 +1,178 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/gostate/gostate/cmd/internal/session"
+	"github.com/gostate/gostate/sls/puppet/compile"
+	"github.com/gostate/gostate/sls/puppet/facts"
+	"github.com/gostate/gostate/sls/puppet/syntax"
+	"github.com/gostate/gostate/sls/puppet/types"
+	"github.com/gostate/gostate/sls/serial"
+	"github.com/gostate/gostate/sls/yaml"
+	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/value"
+)
+
+// puppetCommand reads the Puppet language. What it compiles is not applied yet, and it says so.
+func puppetCommand(p *program) *cli.Command {
+	return &cli.Command{
+		Name: "puppet", Usage: "read the Puppet language: compile a manifest, check one", Category: catLook,
+		UsageText: "gostate puppet compile site.pp --modulepath modules\n   gostate puppet validate FILE...\n\nIt compiles " +
+			"manifests " +
+			"to catalogs; it does not apply them yet.",
+		Subcommands: []*cli.Command{
+			{Name: "compile", Usage: "compile a manifest for a machine, and print the catalog as JSON", ArgsUsage: "MANIFEST",
+				Flags: puppetFlags(), Action: func(c *cli.Context) error { return puppetCompile(c, p) }},
+			{Name: "validate", Usage: "check that manifests and templates (.epp) can be read", ArgsUsage: "FILE...",
+				Action: puppetValidate},
+		},
+		Action: func(c *cli.Context) error {
+			if c.NArg() > 0 {
+				return usagef("unknown command %q\nhint: gostate puppet has compile and validate", "puppet "+c.Args().First())
+			}
+			return cli.ShowSubcommandHelp(c)
+		},
+	}
+}
+
+func puppetFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "modulepath", Usage: "look for modules in `DIRS`, with colons between them"},
+		&cli.StringFlag{Name: "facts", Usage: "take facts from `FILE` (JSON or YAML) instead of from this machine"},
+		&cli.StringFlag{Name: "environment-dir", Usage: "the environment's `DIR`, with hiera.yaml and modules (default: " +
+			"that of the " +
+			"manifest)"},
+		&cli.StringFlag{Name: "node", Usage: "compile for the machine `NAME` (default: the id of this one)"},
+		&cli.BoolFlag{Name: "strict-variables", Usage: "make an error of a variable that is not there, as Puppet 8 does"},
+	}
+}
+
+func puppetCompile(c *cli.Context, p *program) error {
+	if c.NArg() != 1 {
+		return usagef("puppet compile needs one manifest\nhint: gostate puppet compile site.pp")
+	}
+	o, err := puppetOptions(c, p)
+	if err != nil {
+		return err
+	}
+	cat, logs, err := compile.Compile(*o)
+	if err != nil {
+		return puppetFault(err)
+	}
+	text, err := serial.Serialize("json", p.HideValue(cat.Dict(logs)), value.DictOf("indent", value.Int(2)))
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(p.Out, text)
+	return err
+}
+
+// puppetOptions reads what is compiled, and what is known of the machine that it is for.
+func puppetOptions(c *cli.Context, p *program) (*compile.Options, error) {
+	file := c.Args().First()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("read the manifest: %w", err)
+	}
+	o := &compile.Options{Manifest: string(text), Path: file, EnvDir: c.String("environment-dir"), Node: c.String("node"),
+		Strict: c.Bool("strict-variables"), Read: os.ReadFile, List: listNames}
+	if o.EnvDir == "" {
+		o.EnvDir = filepath.Dir(file)
+	}
+	o.ModulePath = filepath.SplitList(c.String("modulepath"))
+	if len(o.ModulePath) == 0 {
+		o.ModulePath = []string{filepath.Join(o.EnvDir, "modules")}
+	}
+	if o.Node == "" || c.String("facts") == "" {
+		s, err := session.Look(&p.Process, optionsOf(c))
+		if err != nil {
+			return nil, err
+		}
+		if o.Node == "" {
+			id, _ := s.Grains().GetStr("id")
+			o.Node = value.String(id)
+		}
+		if c.String("facts") == "" {
+			o.Facts = facts.FromGrains(s.Grains())
+			return o, nil
+		}
+	}
+	raw, err := os.ReadFile(c.String("facts"))
+	if err != nil {
+		return nil, fmt.Errorf("read the facts: %w", err)
+	}
+	v, err := yaml.Decode(c.String("facts"), raw)
+	if err != nil {
+		return nil, err
+	}
+	var ok bool
+	if o.Facts, ok = compile.FromValue(v).(*types.Hash); !ok {
+		return nil, diag.Errorf(diag.Pos{File: c.String("facts")}, "the facts are no map").WithHint("write NAME: VALUE")
+	}
+	return o, nil
+}
+
+// listNames are the names in a folder, none where it is not there.
+func listNames(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name()
+	}
+	return names, err
+}
+
+// puppetFault is a fault of a manifest at its place, in Puppet's words.
+func puppetFault(err error) error {
+	var l diag.List
+	var many *syntax.Errors
+	if errors.As(err, &many) {
+		for _, f := range many.Faults {
+			l.Add(atPlace(f, f.Msg))
+		}
+	}
+	var one *syntax.Error
+	if errors.As(err, &one) {
+		l.Add(atPlace(one, strings.TrimSuffix(err.Error(), one.Place())))
+		return l.Err()
+	}
+	if many != nil {
+		l.Add(diag.Errorf(diag.Pos{File: many.Together.File}, "%s", strings.TrimSuffix(err.Error(), many.Together.Place())))
+		return l.Err()
+	}
+	return err
+}
+
+func atPlace(e *syntax.Error, msg string) *diag.Diagnostic {
+	return &diag.Diagnostic{Pos: diag.Pos{File: e.File, Line: e.Pos.Line, Col: e.Pos.Col}, Msg: msg}
+}
+
+func puppetValidate(c *cli.Context) error {
+	if c.NArg() == 0 {
+		return usagef("puppet validate needs a file\nhint: gostate puppet validate site.pp")
+	}
+	var faults []error
+	for _, file := range c.Args().Slice() {
+		text, err := os.ReadFile(file)
+		if err == nil && strings.HasSuffix(file, ".epp") {
+			_, err = syntax.ParseEPP(file, string(text))
+		} else if err == nil {
+			_, err = syntax.Parse(file, string(text))
+		}
+		if err != nil {
+			faults = append(faults, puppetFault(err))
+		}
+	}
+	return errors.Join(faults...)
+}

@@ -1,0 +1,444 @@
+package compile
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/gostate/gostate/sls/puppet/syntax"
+	"github.com/gostate/gostate/sls/puppet/types"
+)
+
+// builtin finds one of the language's functions.
+func (c *Compiler) builtin(name string) *builtin {
+	for _, table := range []func(string) *builtin{flow, collections, iteration, texts, numbers, files, values} {
+		if b := table(name); b != nil {
+			return b
+		}
+	}
+	return nil
+}
+
+// flow are the functions about classes, resources, messages and the end of things.
+func flow(name string) *builtin {
+	switch name {
+	case "include", "contain", "require":
+		return &builtin{"Any names+", (*call).include}
+	case "realize":
+		return &builtin{"", (*call).realizeCall}
+	case "create_resources":
+		return &builtin{"", (*call).createResources}
+	case "tag":
+		return &builtin{"", func(k *call) any {
+			r := k.scope.resource
+			for _, a := range flatten(any(k.args)) {
+				r.Tags = append(r.Tags, types.Text(a))
+			}
+			return nil
+		}}
+	case "tagged":
+		return &builtin{"", func(k *call) any {
+			tags := k.scope.resource.AllTags()
+			for _, a := range flatten(any(k.args)) {
+				if !contains(tags, strings.ToLower(types.Text(a))) {
+					return false
+				}
+			}
+			return true
+		}}
+	case "defined":
+		return &builtin{"Variant[String, Type[CatalogEntry], Type[Type[CatalogEntry]]] vals+", (*call).defined}
+	case "debug", "info", "notice", "warning", "err", "alert", "emerg", "crit":
+		return &builtin{"Any values*", func(k *call) any {
+			words := make([]string, len(k.args))
+			for i, a := range k.args {
+				words[i] = types.Text(a)
+			}
+			k.log(name, strings.Join(words, " "))
+			return nil
+		}}
+	case "fail":
+		return &builtin{"", func(k *call) any {
+			words := make([]string, len(k.args))
+			for i, a := range k.args {
+				words[i] = types.Text(a)
+			}
+			k.refuse("%s", strings.Join(words, " "))
+			return nil
+		}}
+	case "next", "return", "break":
+		return &builtin{"Any value?", func(k *call) any {
+			panic(jump{kind: name, val: k.arg(0), file: k.file, at: k.at})
+		}}
+	case "lookup", "hiera", "hiera_array", "hiera_hash", "hiera_include":
+		return &builtin{"", (*call).lookup}
+	}
+	return nil
+}
+
+// include declares classes; contain and require add what they say besides.
+func (k *call) include() any {
+	out := []any{}
+	for _, a := range flatten(any(k.args)) {
+		name := ""
+		switch a := a.(type) {
+		case string:
+			name = a
+		case *types.Type:
+			switch {
+			case a.Kind == "Class" && a.Text != "":
+				name = a.Text
+			case a.Kind == "Resource" && a.Text != "" && a.Title == "":
+				name = a.Text
+			case a.Kind == "Resource" && strings.EqualFold(a.Text, "class"):
+				name = a.Title
+			default:
+				k.refuse("Cannot use %s where a Class is expected", a.String())
+			}
+		case nil:
+			k.refuse("Cannot use undef where a class name is expected")
+		default:
+			k.refuse("Cannot use %s where a class name is expected", types.Infer(a).Kind)
+		}
+		r := k.includeClass(k.scope, name, k.at)
+		ref := types.ClassRef(r.Title)
+		out = append(out, ref)
+		switch k.name {
+		case "contain":
+			k.contain(r)
+		case "require":
+			k.requireClass(ref)
+		}
+	}
+	return out
+}
+
+func (k *call) contain(r *Resource) {
+	in := k.scope.resource
+	for _, e := range k.catalog.Contained {
+		if e[0] == in && e[1] == r {
+			return
+		}
+	}
+	if in != r {
+		k.catalog.Contained = append(k.catalog.Contained, [2]*Resource{in, r})
+	}
+}
+
+func (k *call) requireClass(ref *types.Type) {
+	r := k.scope.resource
+	have, there := r.Params.Get("require")
+	if !there {
+		r.Params.Set("require", []any{ref})
+		return
+	}
+	r.Params.Set("require", append(flattenOnce(have), any(ref)))
+}
+
+func (k *call) realizeCall() any {
+	col := &collector{scope: k.scope, done: map[*Resource]bool{}}
+	for _, a := range flatten(any(k.args)) {
+		t, ok := a.(*types.Type)
+		if text, isText := a.(string); isText {
+			t, ok = k.refOf(text), true
+		}
+		if !ok || t == nil {
+			k.refuse("Illegal argument to realize: %s", types.Inspect(a))
+		}
+		col.refs = append(col.refs, t)
+	}
+	k.collectors = append(k.collectors, col)
+	return nil
+}
+
+// createResources is create_resources(type, {title => attributes}, defaults).
+func (k *call) createResources() any {
+	if len(k.args) < 2 || len(k.args) > 3 {
+		k.refuse("create_resources(): wrong number of arguments (%d; must be 2 or 3)", len(k.args))
+	}
+	name := types.Text(k.arg(0))
+	if t, ok := k.args[0].(*types.Type); ok {
+		if name = t.Text; t.Kind == "Class" {
+			name = "class"
+		}
+	}
+	plain := strings.TrimLeft(name, "@")
+	form := len(name) - len(plain)
+	hash, ok := k.args[1].(*types.Hash)
+	if !ok {
+		k.refuse("create_resources(): second argument must be a hash")
+	}
+	dflt, _ := k.arg(2).(*types.Hash)
+	for title, v := range hash.All() {
+		attrs := types.NewHash()
+		if dflt != nil {
+			attrs = dflt.Clone()
+		}
+		if given, ok := v.(*types.Hash); ok {
+			attrs = attrs.Merge(given)
+		}
+		for key, x := range attrs.Clone().All() {
+			if x == nil {
+				attrs.Delete(key)
+			}
+		}
+		k.declare(k.scope, plain, types.Text(title), attrs, form > 0, form > 1, k.at, k.at)
+	}
+	return nil
+}
+
+// defined says whether classes, types, resources or variables are there.
+func (k *call) defined() any {
+	for _, a := range k.args {
+		if k.isDefined(a) {
+			return true
+		}
+	}
+	return false
+}
+
+func (k *call) isDefined(a any) bool {
+	switch a := a.(type) {
+	case string:
+		if v, ok := strings.CutPrefix(a, "$"); ok {
+			_, there := k.variable(k.scope, v)
+			return there
+		}
+		if t := k.refOf(a); t != nil {
+			return k.catalog.Lookup(t) != nil
+		}
+		if a == "main" || a == "" {
+			return a == "main"
+		}
+		return k.native_(strings.ToLower(a)) || k.findClass(a) != nil
+	case *types.Type:
+		if a.Kind == "Type" && len(a.Elems) == 1 {
+			e := a.Elems[0]
+			return e.Kind == "Class" && k.findClass(e.Text) != nil || e.Kind == "Resource" && k.resourceTypeExists(e.Text)
+		}
+		switch {
+		case a.Kind == "Class" && a.Text != "", a.Kind == "Resource" && a.Title != "":
+			return k.catalog.Lookup(a) != nil
+		case a.Kind == "Resource" && a.Text != "":
+			return k.resourceTypeExists(a.Text)
+		}
+		return true
+	}
+	return false
+}
+
+// numbers are the functions on numbers.
+func numbers(name string) *builtin {
+	num := "Numeric val\nString val"
+	switch name {
+	case "abs":
+		return &builtin{"Numeric val\nString val", func(k *call) any {
+			switch x := k.number(0).(type) {
+			case int64:
+				return max(x, -x)
+			case float64:
+				return math.Abs(x)
+			}
+			return nil
+		}}
+	case "ceiling":
+		return &builtin{num, func(k *call) any { return int64(math.Ceil(asFloat(k.number(0)))) }}
+	case "floor":
+		return &builtin{num, func(k *call) any { return int64(math.Floor(asFloat(k.number(0)))) }}
+	case "round":
+		return &builtin{num, func(k *call) any { return int64(math.Round(asFloat(k.number(0)))) }}
+	case "max", "min":
+		return &builtin{"", (*call).extreme}
+	case "compare":
+		return &builtin{"Any a, Any b, Boolean ignore_case?", func(k *call) any {
+			a, b := k.arg(0), k.arg(1)
+			if x, ok := a.(string); ok && k.arg(2) == false {
+				if y, ok := b.(string); ok {
+					return int64(strings.Compare(x, y))
+				}
+			}
+			o, ok := order(a, b)
+			if !ok {
+				k.refuse("compare(): arguments of different or non comparable types: %s, %s", types.Infer(a).Kind,
+					types.Infer(b).Kind)
+			}
+			return int64(o)
+		}}
+	}
+	return nil
+}
+
+func (k *call) number(i int) any {
+	if s, ok := k.args[i].(string); ok {
+		n, good := toNumber(s)
+		if !good {
+			k.refuse("%s(): cannot convert given non numeric string value", k.name)
+		}
+		return n
+	}
+	return k.args[i]
+}
+
+func (k *call) extreme() any {
+	args := k.args
+	if l, ok := k.arg(0).([]any); ok && len(args) == 1 {
+		args = l
+	}
+	if len(args) == 0 {
+		k.refuse("'%s' expects at least 1 argument, got none", k.name)
+	}
+	best := args[0]
+	for _, a := range args[1:] {
+		var o int
+		if k.block != nil {
+			n, _ := k.yield(best, a).(int64)
+			o = int(n)
+		} else {
+			var ok bool
+			if o, ok = order(best, a); !ok {
+				o = strings.Compare(types.Text(best), types.Text(a))
+			}
+		}
+		if k.name == "max" && o < 0 || k.name == "min" && o > 0 {
+			best = a
+		}
+	}
+	return best
+}
+
+// texts are the functions on texts; most take a list of texts as well.
+func texts(name string) *builtin {
+	switch name {
+	case "upcase", "downcase", "capitalize", "camelcase", "strip", "lstrip", "rstrip", "chomp", "chop":
+		return &builtin{"", func(k *call) any { return k.eachText(k.arg(0)) }}
+	case "sprintf":
+		return &builtin{"", (*call).sprintf}
+	case "split":
+		return &builtin{"String str, String pattern\nString str, Regexp pattern\nString str, Type[Regexp] pattern\n" +
+			"Sensitive[String] sensitive, String pattern", (*call).split}
+	case "join":
+		return &builtin{"Array arg\nArray arg, String delimiter", func(k *call) any {
+			sep, _ := k.arg(1).(string)
+			var words []string
+			for _, x := range flatten(k.arg(0)) {
+				words = append(words, types.Text(x))
+			}
+			return strings.Join(words, sep)
+		}}
+	case "regsubst":
+		return &builtin{"Variant[Array[Variant[String, Sensitive[String]]], Sensitive[Array[Variant[String, " +
+			"Sensitive[String]]]], " +
+			"Variant[String, Sensitive[String]]] target, String pattern, Variant[String, Hash[String, String]] replacement, " +
+			"Optional[Pattern[/^G?[EIM]*(?:G?[EIM]*)$/]] flags?, Enum['N', 'E', 'S', 'U'] encoding?\n" +
+			"Variant[Array[Variant[String, Sensitive[String]]], Sensitive[Array[Variant[String, Sensitive[String]]]], " +
+			"Variant[String, Sensitive[String]]] target, Variant[Regexp, Type[Regexp]] pattern, Variant[String, " +
+			"Hash[String, String]] replacement, Pattern[/^G?$/] flags?", (*call).regsubst}
+	case "match":
+		return &builtin{"String string, Variant[Any, Type] pattern\nArray string, Variant[Any, Type] pattern",
+			(*call).matchCall}
+	case "shellquote":
+		return &builtin{"", func(k *call) any {
+			var words []string
+			for _, a := range flatten(any(k.args)) {
+				words = append(words, shellQuote(types.Text(a)))
+			}
+			return strings.Join(words, " ")
+		}}
+	case "versioncmp":
+		return &builtin{"String a, String b, Boolean ignore_trailing_zeroes?", func(k *call) any {
+			a, b := k.args[0].(string), k.args[1].(string)
+			if k.arg(2) == true {
+				a, b = withoutZeroes(a), withoutZeroes(b)
+			}
+			return int64(types.VersionCmp(a, b))
+		}}
+	case "strftime":
+		return &builtin{"", (*call).strftime}
+	}
+	return nil
+}
+
+func (k *call) eachText(v any) any {
+	switch x := v.(type) {
+	case string:
+		return oneText(k.name, x)
+	case []any:
+		out := make([]any, len(x))
+		for i := range x {
+			out[i] = k.eachText(x[i])
+		}
+		return out
+	case *types.Hash:
+		if k.name == "upcase" || k.name == "downcase" {
+			out := types.NewHash()
+			for a, b := range x.All() {
+				out.Set(k.eachText(a), k.eachText(b))
+			}
+			return out
+		}
+	case int64, float64:
+		return v
+	}
+	if v == nil && len(k.args) == 0 {
+		k.refuse("'%s' expects 1 argument, got none", k.name)
+	}
+	k.refuse("The function '%s' was called with arguments it does not accept. It expects one of:\n  (Numeric arg)\n    "+
+		"rejected: parameter 'arg' expects a Numeric value, got %s\n  (String arg)\n    rejected: parameter 'arg' expects "+
+		"a String "+
+		"value, got %s", k.name, types.Infer(v).Kind, types.Infer(v).Kind)
+	return nil
+}
+
+func oneText(name, s string) string {
+	switch name {
+	case "upcase":
+		return strings.ToUpper(s)
+	case "downcase":
+		return strings.ToLower(s)
+	case "capitalize":
+		if s == "" {
+			return s
+		}
+		r := []rune(s)
+		return string(unicode.ToUpper(r[0])) + strings.ToLower(string(r[1:]))
+	case "camelcase":
+		var b strings.Builder
+		for part := range strings.SplitSeq(s, "_") {
+			b.WriteString(oneText("capitalize", part))
+		}
+		return b.String()
+	case "strip":
+		return strings.Trim(s, " \t\n\v\f\r\x00")
+	case "lstrip":
+		return strings.TrimLeft(s, " \t\n\v\f\r\x00")
+	case "rstrip":
+		return strings.TrimRight(s, " \t\n\v\f\r\x00")
+	case "chomp":
+		return strings.TrimSuffix(strings.TrimSuffix(s, "\n"), "\r")
+	case "chop":
+		if strings.HasSuffix(s, "\r\n") {
+			return s[:len(s)-2]
+		}
+		r := []rune(s)
+		return string(r[:max(len(r)-1, 0)])
+	}
+	return s
+}
+
+func shellQuote(s string) string {
+	safe := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("@%_+=:,./-", r)
+	}
+	switch {
+	case s != "" && !slices.ContainsFunc([]rune(s), func(r rune) bool { return !safe(r) }):
+		return s
+	case !strings.ContainsAny(s, "\"`$\\!"):
+		return `"` + s + `"`
+	case !strings.Contains(s, "'"):
+		return "'" + s + "'"
+	}
+	return `"` + strings.NewReplacer(`"`, `\"`, "`", "\\`", "$", `\$`, `\`, `\\`, "!", `"'!'"`).Replace(s) + `"`
+}
+
+var _ = syntax.Pos{}

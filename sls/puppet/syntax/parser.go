@@ -1,0 +1,662 @@
+package syntax
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+)
+
+// Parse reads a manifest. path is how messages name it.
+func Parse(path, text string) (f *File, err error) {
+	defer caught(&err)
+	l := &lexer{file: path, src: strings.TrimPrefix(text, "\ufeff"), line: 1}
+	l.run(false)
+	p := &parser{file: path, src: l.src, tokens: l.tokens}
+	f = &File{Path: path, Body: p.statements(tEOF)}
+	p.expect(tEOF)
+	return f, validate(f)
+}
+
+func caught(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case bail:
+		*err = r.err
+	default:
+		panic(r)
+	}
+}
+
+// A parser turns tokens into a tree by recursive descent; operators by a table of their binding.
+type parser struct {
+	file   string
+	src    string
+	tokens []token
+	at     int
+	depth  int
+}
+
+// maxDepth bounds how deep expressions nest.
+const maxDepth = 1000
+
+func (p *parser) tok() *token  { return &p.tokens[p.at] }
+func (p *parser) peek() *token { return &p.tokens[min(p.at+1, len(p.tokens)-1)] }
+
+func (p *parser) is(k kind) bool { return p.tok().kind == k }
+
+func (p *parser) take() *token {
+	t := p.tok()
+	if p.at < len(p.tokens)-1 {
+		p.at++
+	}
+	return t
+}
+
+func (p *parser) accept(k kind) bool {
+	if p.is(k) {
+		p.take()
+		return true
+	}
+	return false
+}
+
+func (p *parser) expect(k kind) *token {
+	if !p.is(k) {
+		p.unexpected()
+	}
+	return p.take()
+}
+
+func (p *parser) unexpected() {
+	t := p.tok()
+	if t.kind == tEOF && t.text == "" {
+		panic(bail{&Error{p.file, Pos{}, "Syntax error at end of input"}})
+	}
+	p.fail(t.pos, "Syntax error at "+t.String())
+}
+
+func (p *parser) fail(pos Pos, msg string) { panic(bail{&Error{p.file, pos, msg}}) }
+
+// deeper guards against nesting without end.
+func (p *parser) deeper() func() {
+	if p.depth++; p.depth > maxDepth {
+		p.fail(p.tok().pos, "expressions are nested more than 1000 deep")
+	}
+	return func() { p.depth-- }
+}
+
+// statements reads until the token. A name that is a statement function takes the expressions behind it as arguments.
+func (p *parser) statements(end kind) []Node {
+	var out []Node
+	for !p.is(end) && !p.is(tEOF) {
+		if p.accept(";") {
+			continue
+		}
+		first := p.statement()
+		name, isName := first.(*Name)
+		if !isName || !isStatementFunction(name.Text) || p.at > 0 && p.tokens[p.at-1].kind == ")" {
+			if p.is(",") {
+				p.unexpected()
+			}
+			out = append(out, first)
+			continue
+		}
+		call := &Call{Pos: name.Pos, Of: name, Statement: true}
+		if !p.is(end) && !p.is(tEOF) && !p.is(";") && !p.startsDefinition() {
+			call.Args = append(call.Args, p.argument())
+			for p.accept(",") {
+				call.Args = append(call.Args, p.argument())
+			}
+			if p.is("|") {
+				call.Lambda = p.lambda()
+			}
+		}
+		out = append(out, call)
+	}
+	return out
+}
+
+// startsDefinition says whether what follows is no argument of a statement function.
+func (p *parser) startsDefinition() bool {
+	switch p.tok().kind {
+	case "class", "define", "node", "function", "if", "unless", "case", "type", tText, tPrint:
+		return true
+	}
+	return false
+}
+
+// isStatementFunction says whether a function may be called without parentheses.
+func isStatementFunction(name string) bool {
+	switch name {
+	case "require", "realize", "include", "contain", "tag", "debug", "info", "notice", "warning", "err", "fail", "import",
+		"break", "next", "return":
+		return true
+	}
+	return false
+}
+
+// argument is one of a call's: *a, or what can be assigned.
+func (p *parser) argument() Node {
+	if p.is("*") {
+		t := p.take()
+		return &Splat{t.pos, p.assignment()}
+	}
+	return p.assignment()
+}
+
+func (p *parser) statement() Node {
+	defer p.deeper()()
+	switch t := p.tok(); t.kind {
+	case "class":
+		if p.peek().kind != "{" {
+			return p.class(false)
+		}
+	case "define":
+		return p.class(true)
+	case "node":
+		return p.node()
+	case "function":
+		return p.function()
+	case "type":
+		if p.peek().kind == tRef {
+			return p.typeAlias()
+		}
+	case "plan", "application", "site":
+		return p.reserved()
+	case tText:
+		p.take()
+		return &Print{t.pos, &Literal{t.pos, t.text, true}}
+	case tPrint:
+		p.take()
+		return &Print{t.pos, p.assignment()}
+	}
+	return p.assignment()
+}
+
+// reserved reads over a definition of what exists elsewhere, such as a plan.
+func (p *parser) reserved() Node {
+	t := p.take()
+	for !p.is("{") && !p.is(tEOF) {
+		p.take()
+	}
+	p.expect("{")
+	p.statements("}")
+	p.expect("}")
+	return &Reserved{t.pos, t.text}
+}
+
+func (p *parser) assignment() Node {
+	defer p.deeper()()
+	left := p.relationship()
+	switch p.tok().kind {
+	case "=", "+=", "-=":
+		op := p.take()
+		return &Assign{left.At(), op.text, left, p.assignment()}
+	}
+	return left
+}
+
+// relationship is a -> b <~ c, from the left.
+func (p *parser) relationship() Node {
+	left := p.resource()
+	for {
+		switch p.tok().kind {
+		case "->", "~>", "<-", "<~":
+			op := p.take()
+			left = &Relation{left.At(), op.text, left, p.resource(), op.pos}
+		default:
+			return left
+		}
+	}
+}
+
+// resource is an expression, or one that is followed by the bodies of resources, by attributes, or by a query.
+func (p *parser) resource() Node {
+	at := p.tok()
+	if form := at.kind; form == "@" || form == "@@" {
+		p.take()
+		r := p.resourceOf(p.expression(0), at.pos)
+		if o, ok := r.(*Resource); ok {
+			o.Form = string(form)
+			return o
+		}
+		p.fail(at.pos, map[kind]string{"@": "Resource Defaults are not virtualizable",
+			"@@": "Resource Defaults are not virtualizable"}[form])
+	}
+	var left Node
+	if p.is("class") && p.peek().kind == "{" {
+		left = &Name{p.take().pos, "class"}
+	} else {
+		left = p.expression(0)
+	}
+	for p.is("{") || p.is("<|") || p.is("<<|") {
+		if p.is("{") {
+			if !mayOwnBraces(left) {
+				return left
+			}
+			left = p.resourceOf(left, left.At())
+			continue
+		}
+		left = p.collector(left)
+	}
+	return left
+}
+
+// mayOwnBraces says whether { behind an expression can begin the body of a resource.
+func mayOwnBraces(n Node) bool {
+	switch n.(type) {
+	case *Resource, *Override, *If, *Case, *Assign:
+		return false
+	}
+	return true
+}
+
+// resourceOf reads { title: attributes; ... } or { attributes } behind what they belong to.
+func (p *parser) resourceOf(of Node, pos Pos) Node {
+	p.expect("{")
+	if p.is("}") || p.attributeFollows() {
+		ops := p.attributes("}")
+		p.expect("}")
+		return &Override{pos, of, ops}
+	}
+	r := &Resource{Pos: pos, Type: of}
+	for !p.is("}") {
+		title := p.expression(0)
+		colon := p.tok()
+		p.expect(":")
+		body := ResourceBody{Pos: title.At(), Title: title, Ops: p.attributes("}")}
+		_ = colon
+		r.Bodies = append(r.Bodies, body)
+		if !p.accept(";") {
+			break
+		}
+	}
+	p.expect("}")
+	return r
+}
+
+// attributeFollows says whether a => b or * => b comes next.
+func (p *parser) attributeFollows() bool {
+	next := p.peek().kind
+	return (next == "=>" || next == "+>") && p.tok().kind != tString && p.tok().kind != tVariable
+}
+
+// attributes reads a => b, c +> d, up to a token or the end of a body.
+func (p *parser) attributes(end kind) []Attribute {
+	var out []Attribute
+	for !p.is(end) && !p.is(";") {
+		t := p.take()
+		if t.kind != tName && t.kind != "*" && !isKeyword(t.text) {
+			p.at--
+			p.unexpected()
+		}
+		a := Attribute{Pos: t.pos, Name: t.text, Op: string(p.tok().kind)}
+		if !p.is("+>") && !p.is("=>") {
+			p.unexpected()
+		}
+		p.take()
+		a.Val = p.expression(0)
+		out = append(out, a)
+		if !p.accept(",") {
+			break
+		}
+	}
+	return out
+}
+
+// collector reads <| query |> or <<| query |>> with the attributes behind it.
+func (p *parser) collector(of Node) Node {
+	open := p.take()
+	c := &Collector{Pos: of.At(), Type: of, Exported: open.kind == "<<|"}
+	closing := kind("|>")
+	if c.Exported {
+		closing = "|>>"
+	}
+	if !p.is(closing) {
+		c.Query = p.expression(0)
+	}
+	p.expect(closing)
+	if p.is("{") {
+		p.take()
+		c.Ops = p.attributes("}")
+		p.expect("}")
+	}
+	return c
+}
+
+// binding is how tightly a binary operator binds, 0 for none.
+func binding(k kind) int {
+	switch k {
+	case "or":
+		return 1
+	case "and":
+		return 2
+	case "<", ">", "<=", ">=":
+		return 3
+	case "==", "!=":
+		return 4
+	case "<<", ">>":
+		return 5
+	case "+", "-":
+		return 6
+	case "*", "/", "%":
+		return 7
+	case "=~", "!~":
+		return 8
+	case "in":
+		return 9
+	}
+	return 0
+}
+
+// expression reads operators that bind at least as tightly as least. All are left-associative.
+func (p *parser) expression(least int) Node {
+	defer p.deeper()()
+	left := p.unary()
+	for {
+		op := p.tok()
+		b := binding(op.kind)
+		if b == 0 || b <= least {
+			return left
+		}
+		p.take()
+		left = &Binary{left.At(), op.text, left, p.expression(b), op.pos}
+	}
+}
+
+func (p *parser) unary() Node {
+	switch t := p.tok(); t.kind {
+	case "-":
+		p.take()
+		return negated(t.pos, p.tightly())
+	case "!":
+		p.take()
+		return &Unary{t.pos, "!", p.tightly()}
+	case "*":
+		p.take()
+		return &Splat{t.pos, p.tightly()}
+	}
+	return p.selectors(p.postfix(p.primary()))
+}
+
+// tightly is what a sign in front of it is about.
+func (p *parser) tightly() Node {
+	defer p.deeper()()
+	return p.unary()
+}
+
+// negated is -a; of a number it is the number.
+func negated(pos Pos, n Node) Node {
+	if l, ok := n.(*Literal); ok {
+		switch v := l.Val.(type) {
+		case int64:
+			return &Literal{pos, -v, false}
+		case float64:
+			return &Literal{pos, -v, false}
+		}
+	}
+	return &Unary{pos, "-", n}
+}
+
+// selectors is a ? { b => c }.
+func (p *parser) selectors(left Node) Node {
+	for p.is("?") {
+		p.take()
+		s := &Selector{Pos: left.At(), Of: left}
+		if p.is(tSelect) || p.is("{") {
+			p.take()
+			for !p.is("}") {
+				s.Options = append(s.Options, p.option())
+				if !p.accept(",") {
+					break
+				}
+			}
+			p.expect("}")
+		} else {
+			s.Options = []HashEntry{p.option()}
+		}
+		left = s
+	}
+	return left
+}
+
+func (p *parser) option() HashEntry {
+	key := p.expression(0)
+	p.expect("=>")
+	return HashEntry{key, p.expression(0)}
+}
+
+// postfix is what may follow: [key], .method, (arguments), a lambda.
+func (p *parser) postfix(left Node) Node {
+	for {
+		switch t := p.tok(); t.kind {
+		case "[":
+			p.take()
+			left = &Access{left.At(), left, p.list("]")}
+		case ".":
+			p.take()
+			left = p.method(left, t)
+		case "(":
+			if !callable(left) {
+				return left
+			}
+			p.take()
+			c := &Call{Pos: left.At(), Of: left, Args: p.list(")")}
+			if p.is("|") {
+				c.Lambda = p.lambda()
+			}
+			left = c
+		case "|":
+			name, isName := left.(*Name)
+			if !isName {
+				return left
+			}
+			left = &Call{Pos: name.Pos, Of: name, Lambda: p.lambda()}
+		default:
+			return left
+		}
+	}
+}
+
+func callable(n Node) bool {
+	switch n.(type) {
+	case *Name, *TypeName, *Access:
+		return true
+	}
+	return false
+}
+
+// method is a.f(b) |$x| { }. Messages about it are at its dot's left side.
+func (p *parser) method(of Node, dot *token) Node {
+	t := p.take()
+	if t.kind != tName && t.kind != tRef && !isKeyword(t.text) {
+		p.at--
+		p.unexpected()
+	}
+	c := &Call{Pos: dot.pos, Of: &Name{t.pos, t.text}, Args: []Node{of}, Method: true}
+	if p.accept("(") {
+		c.Args = append(c.Args, p.list(")")...)
+	}
+	if p.is("|") {
+		c.Lambda = p.lambda()
+	}
+	return c
+}
+
+// list reads expressions with commas between them up to a token. A hash may stand without its braces: f(a => b).
+func (p *parser) list(end kind) []Node {
+	var out []Node
+	for !p.is(end) {
+		for item := p.argument(); item != nil; {
+			if !p.is("=>") {
+				out, item = append(out, item), nil
+				continue
+			}
+			var h Node
+			h, item = p.bareHash(item)
+			out = append(out, h)
+		}
+		if !p.accept(",") {
+			break
+		}
+	}
+	p.expect(end)
+	return out
+}
+
+// bareHash reads a hash without braces from its first key on; next is an item behind it that was read already.
+func (p *parser) bareHash(key Node) (h *Hash, next Node) {
+	h = &Hash{Pos: key.At()}
+	for {
+		p.expect("=>")
+		h.Entries = append(h.Entries, HashEntry{key, p.expression(0)})
+		if !p.is(",") || p.peek().kind == "]" || p.peek().kind == ")" {
+			return h, nil
+		}
+		p.take()
+		if key = p.argument(); !p.is("=>") {
+			return h, key
+		}
+	}
+}
+
+func (p *parser) primary() Node {
+	t := p.tok()
+	switch t.kind {
+	case tVariable:
+		p.take()
+		return &Variable{t.pos, t.text}
+	case tString:
+		p.take()
+		return p.text(t)
+	case tNumber:
+		p.take()
+		return p.number(t)
+	case tRegex:
+		p.take()
+		return &Regex{t.pos, t.text}
+	case tName:
+		p.take()
+		return &Name{t.pos, t.text}
+	case tWord:
+		p.take()
+		return &Literal{t.pos, t.text, true}
+	case tRef:
+		p.take()
+		return &TypeName{t.pos, t.text}
+	case "true", "false":
+		p.take()
+		return &Literal{t.pos, t.kind == "true", false}
+	case "undef":
+		p.take()
+		return &Literal{t.pos, nil, false}
+	case "default":
+		p.take()
+		return &Default{t.pos}
+	case "(", tParen:
+		p.take()
+		n := p.assignment()
+		p.expect(")")
+		return n
+	case "[", tList:
+		p.take()
+		return &List{t.pos, p.list("]")}
+	case "{":
+		return p.hash()
+	case "if", "unless":
+		return p.conditional()
+	case "case":
+		return p.caseOf()
+	case "class":
+		p.take()
+		return &Name{t.pos, "class"}
+	case "type":
+		p.take()
+		return &Name{t.pos, "type"}
+	}
+	p.unexpected()
+	return nil
+}
+
+func (p *parser) number(t *token) Node {
+	v, _ := parseNumber(t.text)
+	if n, big := v.(*big.Int); big {
+		p.fail(t.pos, "A Literal Integer resulted in a value outside of Puppet Integer max range, got '"+hex(n)+"'")
+	}
+	return &Literal{t.pos, v, false}
+}
+
+func hex(n *big.Int) string {
+	if n.Sign() < 0 {
+		return "-0x" + new(big.Int).Neg(n).Text(16)
+	}
+	return "+0x" + n.Text(16)
+}
+
+func (p *parser) hash() Node {
+	h := &Hash{Pos: p.expect("{").pos}
+	for !p.is("}") {
+		var key Node
+		if t := p.tok(); isKeyword(t.text) && p.peek().kind == "=>" && t.kind != tString && t.kind != "true" &&
+			t.kind != "false" && t.kind != "undef" && t.kind != "default" {
+			p.take()
+			key = &Literal{t.pos, t.text, false}
+		} else {
+			key = p.expression(0)
+		}
+		p.expect("=>")
+		h.Entries = append(h.Entries, HashEntry{key, p.expression(0)})
+		if !p.accept(",") {
+			break
+		}
+	}
+	p.expect("}")
+	return h
+}
+
+// text is a string: a literal, or one that expressions are put into.
+func (p *parser) text(t *token) Node {
+	if !slices.ContainsFunc(t.parts, func(x part) bool { return x.tokens != nil }) {
+		return (&Interp{Pos: t.pos, Parts: []Node{&Literal{t.pos, t.text, true}}, Syntax: t.syntax}).plain()
+	}
+	s := &Interp{Pos: t.pos, Syntax: t.syntax}
+	for i := range t.parts {
+		part := &t.parts[i]
+		if part.tokens == nil {
+			s.Parts = append(s.Parts, &Literal{part.pos, part.text, true})
+			continue
+		}
+		inner := &parser{file: p.file, src: p.src, tokens: part.tokens, depth: p.depth}
+		s.Parts = append(s.Parts, inner.inside())
+	}
+	return s
+}
+
+// plain is a string without expressions as a literal, unless its syntax is to be checked.
+func (s *Interp) plain() Node {
+	if s.Syntax == "" {
+		return s.Parts[0]
+	}
+	return s
+}
+
+// inside is the expression of ${...}: a name, or one that is accessed or has a method called, is a variable.
+func (p *parser) inside() Node {
+	if p.is(tEOF) {
+		return &Literal{p.tok().pos, nil, false}
+	}
+	if t := p.tok(); t.kind == tNumber && !strings.ContainsAny(t.text, ".xXeE") || t.kind == tName || isKeyword(t.text) &&
+		t.kind != tString && t.kind != "true" && t.kind != "false" &&
+		t.kind != "undef" && t.kind != "default" {
+		switch p.peek().kind {
+		case tEOF, "[", ".":
+			t.kind = tVariable
+		}
+	}
+	n := p.statements(tEOF)
+	p.expect(tEOF)
+	if len(n) == 1 {
+		return n[0]
+	}
+	return &Block{n[0].At(), n}
+}
