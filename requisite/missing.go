@@ -16,6 +16,8 @@ const maxHints = 50
 func (r *resolver) missing(l *state.Low, q *state.Requisite) {
 	said := "does not exist"
 	switch {
+	case r.isVirtual(q.To) && q.To.IsQuery():
+		said = "picks virtual states only, and nothing realizes them"
 	case r.isVirtual(q.To):
 		said = "is virtual, and nothing realizes it"
 	case q.To.IsQuery():
