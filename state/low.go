@@ -74,6 +74,16 @@ func (l *Low) Settle() {
 	l.Args, l.chunk = nil, keep
 }
 
+// IsDefault says whether an argument was said for all states of an SLS, and not for this one.
+func (l *Low) IsDefault(name string) bool {
+	for i := range l.chunk {
+		if l.chunk[i].Name == name {
+			return l.chunk[i].Default
+		}
+	}
+	return false
+}
+
 // ArgPos is the place of an argument that comes from a file.
 func (l *Low) ArgPos(name string) diag.Pos {
 	for i := range l.chunk {

@@ -74,6 +74,7 @@ const (
 	RequireFail             // a requisite failed
 	NotRun                  // the run was stopped before it
 	Left                    // the run was asked for others
+	Unscheduled             // its schedule held it back
 )
 
 // A Result is what became of one state.

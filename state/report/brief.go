@@ -88,7 +88,7 @@ func kindOf(r *state.Result) kind {
 		return deed(r)
 	}
 	switch r.How {
-	case state.Conditional, state.OnchangesOff, state.OnfailOff, state.PrereqOff, state.Left:
+	case state.Unscheduled, state.Conditional, state.OnchangesOff, state.OnfailOff, state.PrereqOff, state.Left:
 		return skipped
 	}
 	return unchanged

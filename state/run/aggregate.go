@@ -61,6 +61,9 @@ func (x *executor) aggregate(t *task) {
 // aggregable says whether a state could just as well run now: nothing holds it back or is still to come before it.
 func (x *executor) aggregable(low *state.Low) bool {
 	o := low.Opts()
+	if x.unscheduled(low) != "" || low.Meta().Audit {
+		return false
+	}
 	if o.HasOnlyif || o.HasUnless || len(o.Onlyif)+len(o.Unless)+len(o.Creates) > 0 ||
 		len(x.plan.PrereqOf[low.Index]) > 0 {
 		return false

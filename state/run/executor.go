@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/requisite"
@@ -30,6 +31,7 @@ type executor struct {
 	agg     *aggregation
 	owing   *ledger
 	total   int
+	started time.Time
 	final   bool // no more results come but listeners'
 
 	lookedMu sync.Mutex // guards calls of Config.Looked
@@ -88,6 +90,9 @@ func (x *executor) walk() {
 		switch {
 		case x.leaves(low):
 			x.leave(low)
+			steps.Finish(step.State)
+		case x.cfg.Schedules != nil && !x.begun[low.Index] && x.unscheduled(low) != "":
+			x.skip(low, x.unscheduled(low))
 			steps.Finish(step.State)
 		case step.Stuck:
 			x.finish(x.slot(), x.recursive(low))
@@ -239,6 +244,7 @@ func (x *executor) finish(slot int, r *state.Result) {
 	x.report.Results[slot] = r
 	x.done++
 	x.owing.settle(r)
+	x.noteRan(r)
 	if r.How != state.Listened {
 		x.results[r.Low.Index] = r
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/gostate/gostate/requisite"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/schedule"
 )
 
 // Config is what a run needs. Plan, Bound, Host and Env must be set.
@@ -27,6 +28,10 @@ type Config struct {
 	// Only says, by state.Low.Index, which states the run is about: the others are as if they had found nothing to do. nil
 	// is all. What they would react to stays owed.
 	Only []bool
+	// Schedules are what `schedule` of a state may name; Kept is what is known of states from earlier runs, nil for
+	// nothing.
+	Schedules map[string]*schedule.Schedule
+	Kept      Kept
 	// Host is the machine; in a preview it is an overlay.
 	Host    host.Host
 	Preview bool
@@ -119,6 +124,7 @@ func Run(ctx context.Context, cfg Config) *Report {
 	cfg.setDefaults()
 	begin := cfg.Now()
 	x := newExecutor(ctx, cfg)
+	x.started = begin
 	x.walk()
 	x.runListeners()
 	if cfg.Whole && !x.report.Interrupted && x.report.Stopped == nil {

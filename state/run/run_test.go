@@ -172,7 +172,7 @@ func brief(rep *run.Report, comments bool) []string {
 	var out []string
 	for _, r := range rep.Results {
 		how := [...]string{"called", "watched", "listened", "conditional", "onchanges", "onfail", "prereq", "requisite",
-			"not run"}[r.How]
+			"not run", "left", "unscheduled"}[r.How]
 		line := fmt.Sprintf("%s %s %s", r.ID, [...]string{"true", "false", "null"}[r.Outcome], how)
 		if r.Changed() {
 			line += " changed"

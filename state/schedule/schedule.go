@@ -1,5 +1,5 @@
-// Package schedule says when a state with a `schedule` may run: at which times of which days, and how often in a period. It
-// reads no clock and keeps nothing.
+// Package schedule says when a state with a `schedule` may run: at which times of which days, and how often in a
+// period. It reads no clock and keeps nothing.
 package schedule
 
 import (
@@ -17,14 +17,15 @@ type Schedule struct {
 	// Weekdays are those on which a range begins, by time.Weekday; all false is any day.
 	Weekdays [7]bool
 	Period   Period
-	// Calendar counts calendar hours, days, weeks (from Monday) and months (periodmatch: number), not the time since the last
-	// run (distance).
+	// Calendar counts calendar hours, days, weeks (from Monday) and months (periodmatch: number), not the time since the
+	// last run (distance).
 	Calendar bool
 	// Repeat is how often it may run in a period, evenly spread; 0 is once.
 	Repeat int
 }
 
-// A Range is the seconds of the day from First to Last, both included; where Last is not after First it ends on the next day.
+// A Range is the seconds of the day from First to Last, both included; where Last is not after First it ends on the
+// next day.
 type Range struct{ First, Last int }
 
 // Period is how often a state runs.
@@ -52,8 +53,8 @@ func Builtin() map[string]*Schedule {
 	return out
 }
 
-// Off says why a state is not to run now that ran last at the given time (zero: never); "" lets it run. Seconds are left
-// out of how long ago that was, so that a job which starts a little earlier than the day before is not too early.
+// Off says why a state is not to run now that ran last at the given time (zero: never); "" lets it run. Seconds are
+// left out of how long ago that was, so that a job which starts a little earlier than the day before is not too early.
 func (s *Schedule) Off(last, now time.Time) string {
 	if !last.IsZero() {
 		last = last.In(now.Location())
@@ -75,8 +76,8 @@ func (s *Schedule) Off(last, now time.Time) string {
 	return fmt.Sprintf("it ran at %s, and its period is %s", last.Format("2006-01-02 15:04"), s.period())
 }
 
-// inRange says whether now is in one of the ranges on one of the days. A range over midnight belongs to the day on which
-// it begins.
+// inRange says whether now is in one of the ranges on one of the days. A range over midnight belongs to the day on
+// which it begins.
 func (s *Schedule) inRange(now time.Time) bool {
 	day := func(back int) bool {
 		return s.Weekdays == [7]bool{} || s.Weekdays[(int(now.Weekday())+7-back)%7]
@@ -107,8 +108,9 @@ func (s *Schedule) unit(t time.Time) string {
 	return t.Format("2006-01")
 }
 
-// passed says whether the period, or its share where it may run several times, has passed. A day is a day of the calendar,
-// be it of 23 hours; a month is a calendar month. A clock that was set back holds a state off for one period at most.
+// passed says whether the period, or its share where it may run several times, has passed. A day is a day of the
+// calendar, be it of 23 hours; a month is a calendar month. A clock that was set back holds a state off for one period
+// at most.
 func (s *Schedule) passed(last, now time.Time) bool {
 	if now.Before(last) {
 		return !now.After(last.Add(-s.share(last)))

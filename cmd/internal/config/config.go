@@ -110,7 +110,11 @@ func (c *Config) merge(path string) error {
 	}
 	for i := range d.Len() {
 		e := d.At(i)
-		c.places[value.String(e.Key)] = diag.Pos{File: path, Line: int(e.KeyAt.Line), Col: int(e.KeyAt.Col)}
+		key := value.String(e.Key)
+		c.places[key] = diag.Pos{File: path, Line: int(e.KeyAt.Line), Col: int(e.KeyAt.Col)}
+		if key == "schedules" {
+			c.placesBelow(path, key, e.Val)
+		}
 	}
 	update(c.Opts, d)
 	return nil
@@ -155,6 +159,10 @@ func (c *Config) check() error {
 		if v, ok := c.Opts.GetStr(k); ok && v != value.None && c.Int(k, -1) < 0 {
 			l.Add(diag.Errorf(c.Pos(k), "%s is %s, not a number from 0", k, value.Repr(v)).WithHint("%s: 100", k))
 		}
+	}
+	if _, ok := c.Opts.GetStr("schedules"); ok {
+		_, faults := c.schedules()
+		l.Add(faults.All...)
 	}
 	if v, ok := c.Opts.GetStr("state_output"); ok && v != value.None {
 		if fault := StateOutputFault(value.String(v)); fault != nil {

@@ -1,11 +1,11 @@
-// Package lines keeps records in a file of JSON lines, one for each machine (minion id and --root), in the state directory:
-// first a line that says what it is and whose, then one for each thing that was noted, oldest first.
+// Package lines keeps records in a file of JSON lines, one for each machine (minion id and --root), in the state
+// directory: first a line that says what it is and whose, then one for each thing that was noted, oldest first.
 //
-// It promises that what is saved with sync outlasts a loss of power, that a run which saves nothing writes nothing, that
-// the file is its owner's alone, and that one of another machine, format or version is never read.
+// It promises that what is saved with sync outlasts a loss of power, that a run which saves nothing writes nothing,
+// that the file is its owner's alone, and that one of another machine, format or version is never read.
 //
-// A line that a crash cut short at the end is passed over. Any other that cannot be read is lost, and it alone: the next
-// run that may write puts it aside, in a file beside this one that ends in .damaged.
+// A line that a crash cut short at the end is passed over. Any other that cannot be read is lost, and it alone: the
+// next run that may write puts it aside, in a file beside this one that ends in .damaged.
 package lines
 
 import (
@@ -36,7 +36,8 @@ type Kind struct {
 	Dir     string // below the state directory
 	Format  string
 	Version int
-	// Name is what the file is called in warnings; Unread and Unwritten say what follows when it cannot be read or written.
+	// Name is what the file is called in warnings; Unread and Unwritten say what follows when it cannot be read or
+	// written.
 	Name, Unread, Unwritten string
 }
 
@@ -79,7 +80,8 @@ func Open(kind Kind, stateDir, id, root string, keep Keeper, warn func(error)) *
 	if err := l.read(); err != nil {
 		warn(fmt.Errorf("the %s %s cannot be read, %s: %w", kind.Name, l.path, kind.Unread, err))
 	} else if n := bytes.Count(l.damaged, []byte("\n")); n > 0 {
-		warn(fmt.Errorf("the %s %s has damaged lines (%d): what they tell of is not known, a run puts them into %s", kind.Name,
+		warn(fmt.Errorf("the %s %s has damaged lines (%d): what they tell of is not known, a run puts them into %s",
+			kind.Name,
 			l.path, n, l.path+damagedSuffix))
 	}
 	return l

@@ -51,6 +51,7 @@ func (s *Session) Prepare(ctx context.Context, r Request) (*Prepared, error) {
 func (s *Session) prepareLow(c *compiled) (*Prepared, error) {
 	low, all := c.low, c.faults
 	declared := s.declare(low)
+	s.checkSchedules(low, all)
 	plan, bound := s.planned(c)
 	all.Add(run.Mixed(plan, s.noop())...)
 	s.bind(c.virtual, all, (*state.Low).Settle)

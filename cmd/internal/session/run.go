@@ -54,6 +54,10 @@ func (s *Session) carryOut(ctx context.Context, p *Prepared, command string) err
 	}
 	owed := s.journal()
 	defer owed.Close()
+	known := s.keeping(p.Plan.Low)
+	if known != nil {
+		defer known.Close()
+	}
 	if s.steward != nil {
 		if err := s.steward.begins(p); err != nil {
 			return err
@@ -64,6 +68,9 @@ func (s *Session) carryOut(ctx context.Context, p *Prepared, command string) err
 	}
 	if !s.preview() && !s.opts.Concurrent && !s.opts.Mock {
 		owed.Mend()
+		if known != nil {
+			known.Mend()
+		}
 	}
 	if s.opts.Jobs > 1 {
 		_ = s.Grains().Len() // all are asked now: later it would depend on which of two states that run is faster
@@ -76,6 +83,7 @@ func (s *Session) carryOut(ctx context.Context, p *Prepared, command string) err
 		cfg.Reload, cfg.Outside = s.reload, p.outside
 		if !s.opts.Concurrent && !s.opts.Mock { // the journal is of who holds the lock
 			cfg.Journal, cfg.Whole = s.discreet(owed, p.Plan.Low), p.whole
+			cfg.Kept = s.keptOf(known)
 		}
 		if s.steward != nil {
 			cfg.Looked = s.steward.looked
@@ -95,7 +103,7 @@ func (s *Session) runConfig(p *Prepared, h host.Host, w watcher) run.Config {
 	base := s.env(h)
 	return run.Config{
 		Plan: p.Plan, Bound: p.Bound, Only: p.only, Host: h, Preview: s.preview(),
-		Noop: s.noop(), Aside: func() *host.Overlay { return s.aside(p, h) },
+		Schedules: s.schedules(p.Plan.Low), Noop: s.noop(), Aside: func() *host.Overlay { return s.aside(p, h) },
 		Env: func(l *state.Low) *modules.Env {
 			e := *base
 			e.Low = l
