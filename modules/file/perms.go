@@ -95,14 +95,15 @@ func (p perms) chown(h host.Host, name string, user, group bool) error {
 
 // was gives owner and mode of what changed with what they were.
 func was(h host.Reader, i host.Info, changes *value.Dict) []state.Property {
-	before := map[string]value.Str{"user": value.Str(userName(h, i.UID)), "group": value.Str(groupName(h, i.GID)),
-		"mode": value.Str(fmt.Sprintf("%04o", i.Perm()))}
 	var out []state.Property
-	for _, name := range []string{"user", "group", "mode"} {
-		if after, ok := changes.GetStr(name); ok {
-			out = append(out, state.Property{Name: name, Before: before[name], After: after})
+	add := func(name string, before func() string) {
+		if after, ok := changes.GetStr(name); ok { // else nobody is asked for a name
+			out = append(out, state.Property{Name: name, Before: value.Str(before()), After: after})
 		}
 	}
+	add("user", func() string { return userName(h, i.UID) })
+	add("group", func() string { return groupName(h, i.GID) })
+	add("mode", func() string { return fmt.Sprintf("%04o", i.Perm()) })
 	return out
 }
 

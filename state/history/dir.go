@@ -89,7 +89,7 @@ func (d *Dir) IDs() ([]string, error) {
 	names, err := dir.Readdirnames(-1)
 	var ids []string
 	for _, n := range names {
-		if id := strings.TrimSuffix(n, suffix); id != n && !timeOf(id).IsZero() {
+		if id := strings.TrimSuffix(n, suffix); id != n && len(id) > len(stamp) && id[len(stamp)] == '-' {
 			ids = append(ids, id)
 		}
 	}

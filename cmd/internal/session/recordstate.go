@@ -1,8 +1,11 @@
 package session
 
 import (
+	"strconv"
+
 	"github.com/gostate/gostate/requisite"
 	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/history"
 	"github.com/gostate/gostate/state/secret"
 	"github.com/gostate/gostate/state/value"
@@ -26,9 +29,7 @@ func (r *record) stateOf(res *state.Result) *history.State {
 		SLS:    l.SLS,
 		Result: resultWord(res.Outcome), How: howWord(res.How),
 		Start: res.Start.Sub(r.head.Time).Microseconds(), Took: res.Duration.Microseconds()}
-	if !l.Pos.IsZero() {
-		st.Pos = l.Pos.String()
-	}
+	st.Pos = placeOf(l.Pos)
 	st.Hash = r.p.declared[l.Index].hashOf(r.key)
 	if res.How != state.Listened {
 		st.Requires = r.edges(l)
@@ -49,6 +50,14 @@ func (r *record) stateOf(res *state.Result) *history.State {
 		r.classify(res, st)
 	}
 	return st
+}
+
+// placeOf is diag.Pos.String without fmt: a report has one for each state.
+func placeOf(p diag.Pos) string {
+	if p.Line == 0 || p.Col == 0 {
+		return p.String()
+	}
+	return p.File + ":" + strconv.Itoa(p.Line) + ":" + strconv.Itoa(p.Col)
 }
 
 func resultWord(o state.Outcome) string {
