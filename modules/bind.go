@@ -201,6 +201,11 @@ func (b *binding) validate() {
 // unknown reports an argument that the function has not. Salt differs: where a Salt function takes any keyword, Salt
 // says nothing; here that is a warning, and an error where the name is a slip of one that every state takes.
 func (b *binding) unknown(name string) {
+	if state.IsFree(name) { // else it would be a requisite
+		b.fail(b.pos(name), "%s has no argument %q, and a relationship is a list", b.spec.Name, name).
+			WithHint("write '- %s: [{MODULE: NAME}]'", name)
+		return
+	}
 	if strings.HasPrefix(name, "__") || isGlobalArg(name) {
 		return
 	}

@@ -159,7 +159,7 @@ func (c *compiler) checkFunction(d *Decl, s *StateDecl) {
 		a := &b.Args[i]
 		switch {
 		case !a.IsFunc():
-			free = free || isFree(a.Name)
+			free = free || IsFree(a.Name)
 		case c.joined(d, s, a):
 			return
 		case first == nil:

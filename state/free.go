@@ -7,8 +7,8 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// isFree says whether the name is that of a requisite which a function may have as an argument of its own.
-func isFree(name string) bool { return name == "subscribe" || name == "before" || name == "notify" }
+// IsFree says whether the name is that of a requisite which a function may have as an argument of its own.
+func IsFree(name string) bool { return name == "subscribe" || name == "before" || name == "notify" }
 
 // req is the requisite that the argument is, if it is one.
 func (a *Arg) req() (reqKey, bool) {
@@ -47,7 +47,7 @@ func isContainer(v value.Value) bool {
 func (c *compiler) claim(d *Decl, s *StateDecl) {
 	args := c.body(s).Args
 	for i := range args {
-		if a := &args[i]; isFree(a.Name) {
+		if a := &args[i]; IsFree(a.Name) {
 			switch declared, loose := c.declares(s, a.Name); {
 			case declared && a.Reqs != nil && !a.Default:
 				own := &c.write(s).Args[i]

@@ -20,7 +20,8 @@ var freeKeys = [...]reqKey{
 }
 
 // reqKeys are all requisite arguments, those of a state in the order in which they are walked.
-func reqKeys() (keys []reqKey) {
+func reqKeys() []reqKey {
+	keys := make([]reqKey, 0, 2*len(kinds)+len(freeKeys))
 	for _, r := range kinds {
 		if r.Kind != Subscribe {
 			keys = append(keys, reqKey{r.Key, r.Kind, r.Mode, false, false})

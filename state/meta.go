@@ -42,7 +42,7 @@ func metaKeys() []string {
 }
 
 // IsMeta says whether the name is that of a metaparameter.
-func IsMeta(name string) bool { return isFree(name) || slices.Contains(metaKeys(), name) }
+func IsMeta(name string) bool { return IsFree(name) || slices.Contains(metaKeys(), name) }
 
 // Takes tells whose an argument is: whether the function declares it, and whether it takes any argument at all.
 type Takes func(module, function, arg string) (declared, any bool)

@@ -210,6 +210,8 @@ func (p *partner) get(env *modules.Env, what string) (value.Value, error) {
 	return nil, value.Raise("KeyError", "%s", what)
 }
 
+func isText(v value.Value) bool { _, ok := v.(value.Str); return ok }
+
 // single applies one state function, as __states__ does, and gives its result as Salt has it. What the compiler of
 // states would make of its arguments (requisites, the order) has no meaning there. Where gostate only looks, the
 // machine is an overlay.
@@ -219,7 +221,8 @@ func single(ctx context.Context, env *modules.Env, h host.Host, fun string, args
 		switch key := value.String(k); {
 		case key == "name":
 			name = v
-		case !state.IsRequisite(key) && key != "order":
+		case state.IsFree(key) && !isText(v):
+		case (!state.IsRequisite(key) || state.IsFree(key)) && key != "order":
 			rest.SetStr(key, v)
 		}
 	}
