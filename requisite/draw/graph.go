@@ -19,6 +19,8 @@ type Graph struct {
 	Links []Link
 	// Order says that the order of the run is drawn, too.
 	Order bool
+	// Stages are the run stages in their order, nil where there are none: the states of each are drawn together.
+	Stages []string
 	// steps are the nodes of the states in the order of the run.
 	steps []int
 }
@@ -29,7 +31,7 @@ type Node struct {
 	Label string // "pkg: httpd"
 	Fun   string // "pkg.installed", "" for a set
 	Low   *state.Low
-	Stage string // the run stage of a state, "" where there are none
+	Stage string // the run stage of a state or a set, "" where there are none
 	Run   int    // place in the run, from 1; 0 for a set
 	// Href is where a picture leads to from here, Fill its colour; "" for none.
 	Href, Fill string
@@ -106,6 +108,7 @@ func Draw(p *requisite.Plan, opts Options) *Graph {
 			d.edge(e.From, e.To, e.Req, leftOut)
 		}
 	}
+	d.g.Stages = p.Stages()
 	d.g.once()
 	if opts.Focus != nil {
 		d.g.focus(opts.Focus, opts.Depth)
@@ -189,7 +192,8 @@ func (d *drawing) link(from int32, t *requisite.Target, kind string) {
 		g = len(d.g.Nodes)
 		d.sets[t.Set] = g
 		d.g.Nodes = append(d.g.Nodes, Node{ID: fmt.Sprintf("g%d", t.Set),
-			Label: fmt.Sprintf("%s (%d)", requisite.Shown(t.Req.To), len(set))})
+			Label: fmt.Sprintf("%s (%d)", requisite.Shown(t.Req.To), len(set)),
+			Stage: d.plan.StageOf(int(set[len(set)-1]))})
 		for _, m := range set {
 			d.g.Links = append(d.g.Links, Link{From: d.nodes[m], To: g, Kind: "in"})
 		}

@@ -11,9 +11,17 @@ func (g *Graph) DOT() string {
 	var b strings.Builder
 	b.WriteString("digraph states {\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\", fontsize=10];\n  edge " +
 		"[fontname=\"sans-serif\", fontsize=8];\n")
-	for i := range g.Nodes {
-		n := &g.Nodes[i]
-		fmt.Fprintf(&b, "  %s [label=%s%s];\n", n.ID, dotQuote(n.caption()), n.dotStyle())
+	for i, c := range g.clusters() {
+		if c.name != "" {
+			fmt.Fprintf(&b, "  subgraph cluster_%d {\n  label=%s; style=dashed; color=gray;\n", i, dotQuote("stage "+c.name))
+		}
+		for _, k := range c.nodes {
+			n := &g.Nodes[k]
+			fmt.Fprintf(&b, "  %s [label=%s%s];\n", n.ID, dotQuote(n.caption()), n.dotStyle())
+		}
+		if c.name != "" {
+			b.WriteString("  }\n")
+		}
 	}
 	for _, l := range g.Links {
 		fmt.Fprintf(&b, "  %s -> %s [label=%s%s];\n", g.Nodes[l.From].ID, g.Nodes[l.To].ID, dotQuote(l.Kind), l.dotStyle())
@@ -75,13 +83,21 @@ func dotQuote(s string) string {
 func (g *Graph) Mermaid() string {
 	var b strings.Builder
 	b.WriteString("flowchart LR\n")
-	for i := range g.Nodes {
-		n := &g.Nodes[i]
-		left, right := "[", "]"
-		if n.Low == nil {
-			left, right = "([", "])"
+	for i, c := range g.clusters() {
+		if c.name != "" {
+			fmt.Fprintf(&b, "  subgraph stage%d[%s]\n", i, mermaidQuote("stage "+c.name))
 		}
-		fmt.Fprintf(&b, "  %s%s%s%s\n", n.ID, left, mermaidQuote(n.caption()), right)
+		for _, k := range c.nodes {
+			n := &g.Nodes[k]
+			left, right := "[", "]"
+			if n.Low == nil {
+				left, right = "([", "])"
+			}
+			fmt.Fprintf(&b, "  %s%s%s%s\n", n.ID, left, mermaidQuote(n.caption()), right)
+		}
+		if c.name != "" {
+			b.WriteString("  end\n")
+		}
 	}
 	red := []string{}
 	for i, l := range g.Links {
@@ -125,6 +141,7 @@ type jsonNode struct {
 	Name   string `json:"name,omitempty"`
 	SLS    string `json:"__sls__,omitempty"`
 	Place  string `json:"place,omitempty"`
+	Stage  string `json:"stage,omitempty"`
 	Cyclic bool   `json:"cyclic,omitempty"`
 	Failed bool   `json:"failed,omitempty"`
 }
@@ -145,7 +162,7 @@ func (g *Graph) JSON() (string, error) {
 		Edges []jsonLink `json:"edges"`
 	}{[]jsonNode{}, []jsonLink{}}
 	for _, n := range g.Nodes {
-		j := jsonNode{ID: n.ID, Label: n.Label, Run: n.Run, State: n.Fun, Cyclic: n.Cyclic, Failed: n.Failed}
+		j := jsonNode{ID: n.ID, Label: n.Label, Run: n.Run, State: n.Fun, Stage: n.Stage, Cyclic: n.Cyclic, Failed: n.Failed}
 		if n.Low != nil {
 			j.SID, j.Name, j.SLS, j.Place = n.Low.ID, n.Low.Name, n.Low.SLS, n.Low.Pos.String()
 		}

@@ -36,10 +36,14 @@ type layout struct {
 	route         [][]int
 	hidden        map[int]bool // links that are not drawn
 	loose         []int
+	frames        []frame // of stages
 	width, height float64
 }
 
 func newLayout(g *Graph) *layout {
+	if len(g.Stages) > 0 {
+		return stagedLayout(g)
+	}
 	l := &layout{g: g, spots: make([]spot, len(g.Nodes)), route: make([][]int, len(g.Links))}
 	for i := range l.spots {
 		l.spots[i] = spot{node: i, h: boxH, column: -1}

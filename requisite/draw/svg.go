@@ -39,6 +39,9 @@ func (g *Graph) SVG() string {
 		l.width, l.height, l.width, l.height)
 	fmt.Fprintf(&b, `<rect x="0" y="0" width="%.0f" height="%.0f" fill="#ffffff"/>`+"\n", l.width, l.height)
 	g.legend(&b)
+	for _, f := range l.frames {
+		b.WriteString(f.svg())
+	}
 	for _, p := range g.follows() {
 		l.order(&b, &l.spots[p[0]], &l.spots[p[1]])
 	}
