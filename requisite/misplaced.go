@@ -21,7 +21,8 @@ func (r *resolver) misplaced() {
 	}
 	told := make([]bool, len(p.Low))
 	check := func(early, late int32, q *state.Requisite) {
-		if given[late] && !told[late] && p.Low[late].Order > p.Low[early].Order && q.Tie == state.TieNone {
+		apart := p.stages.later(early, int(late)) || p.stages.later(late, int(early)) // order is that within a stage
+		if given[late] && !told[late] && p.Low[late].Order > p.Low[early].Order && q.Tie == state.TieNone && !apart {
 			told[late] = true
 			r.diags.Add(pulled(p.Low[late], p.Low[early], q))
 		}
