@@ -137,7 +137,7 @@ func (b *binding) set(a *Argument, name string, v value.Value) {
 		b.misfit(name, err)
 		return
 	}
-	if text, ok := v.(value.Str); ok && len(a.Choices) > 0 && !slices.Contains(a.Choices, string(text)) {
+	if text, ok := v.(value.Str); ok && text != "" && len(a.Choices) > 0 && !slices.Contains(a.Choices, string(text)) {
 		d := b.fail(b.pos(name), "argument %q of %s is %q, which is none of %s", name, b.spec.Name, string(text),
 			strings.Join(a.Choices, ", "))
 		if near := diag.Nearest(string(text), a.Choices); near != "" {

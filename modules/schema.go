@@ -1,18 +1,28 @@
 package modules
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/gostate/gostate/state"
+)
 
 // Schema is a JSON schema (draft 2020-12) of SLS files, for editors: IDs with the known state functions and their
-// arguments. Keys are sorted, so the same functions give the same bytes.
+// arguments. What has a slip is invalid: a function that its module has not, an argument that its function has not.
+// Modules that are not gostate's may be the tree's own. Keys are sorted, so the same functions give the same bytes.
 func (r *Registry) Schema() ([]byte, error) {
-	functions := map[string]any{}
+	functions, slips := map[string]any{}, map[string]any{"^__": map[string]any{}}
 	for _, n := range r.names() {
 		functions[n] = r.all().states[n].schema()
 	}
+	for _, m := range r.modules() {
+		functions[m] = array(map[string]any{"type": []string{"object", "string"}})
+		slips["^"+m+`\.(?!(?:`+strings.Join(r.functionsOf(m), "|")+`)$)`] = false
+	}
 	declaration := map[string]any{
 		"oneOf": []any{
-			map[string]any{"type": "object", "properties": functions},
-			map[string]any{"type": "string", "enum": r.names()},
+			map[string]any{"type": "object", "properties": functions, "patternProperties": slips},
+			map[string]any{"type": "string", "pattern": `^\w+\.\w+$`},
 		},
 	}
 	return json.MarshalIndent(map[string]any{
@@ -39,10 +49,18 @@ func (s *StateSpec) schema() any {
 			props[alias] = entry
 		}
 	}
+	for _, name := range state.GlobalArgs() {
+		if props[name] == nil {
+			props[name] = map[string]any{}
+		}
+	}
+	argument := map[string]any{"type": []string{"object", "string"}, "properties": props}
+	if s.AnyArgs || s.planOf().rest == nil { // others take what they call, or make of it
+		argument["additionalProperties"] = false
+	}
 	return map[string]any{
 		"description": s.Doc,
-		"oneOf": []any{array(map[string]any{"type": []string{"object", "string"}, "properties": props}),
-			map[string]any{"type": "null"}},
+		"oneOf":       []any{array(argument), map[string]any{"type": "null"}},
 	}
 }
 
@@ -55,13 +73,15 @@ func (a *Argument) schema() map[string]any {
 		out["default"] = a.Default
 	}
 	if len(a.Choices) > 0 {
-		out["enum"] = a.Choices
+		out["anyOf"] = []any{map[string]any{"enum": a.Choices}, map[string]any{"type": "null"},
+			map[string]any{"type": "string", "pattern": `^$|\{\{`}}
 	}
 	switch a.Type {
 	case "text":
 		out["type"] = []string{"string", "number", "boolean", "null"}
 	case "boolean":
-		out["type"] = []string{"boolean", "string", "null"}
+		out["anyOf"] = []any{map[string]any{"type": []string{"boolean", "null"}}, map[string]any{"enum": []any{0, 1}},
+			map[string]any{"type": "string", "pattern": `^([Tt]rue|[Ff]alse|[Yy]es|[Nn]o|[Oo]n|[Oo]ff|[Nn]one|0|1|)$|\{\{`}}
 	case "integer", "number", "seconds":
 		out["type"] = []string{"number", "string", "null"}
 	case "map":

@@ -87,7 +87,7 @@ func outputFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "version", Usage: "print the version"},
 		&cli.StringFlag{Name: "out", Aliases: []string{"output"}, Value: "highstate", Category: catOut,
-			Action: oneOf("output format", report.Forms()),
+			Action: oneOf("output format", append(report.Forms(), report.LintForms()...)),
 			Usage:  "print results as `FORM`: " + strings.Join(report.Forms(), ", ")},
 		&cli.StringFlag{Name: "state-output", Category: catOut, Action: checkStateOutput,
 			Usage: "show states as `FORM`: brief (the default on a terminal), full (elsewhere), terse, mixed, changes, filter " +

@@ -11,8 +11,6 @@ import (
 	"github.com/gostate/gostate/cmd/internal/config"
 	"github.com/gostate/gostate/cmd/internal/session"
 	"github.com/gostate/gostate/requisite/draw"
-	"github.com/gostate/gostate/state/diag"
-	"github.com/gostate/gostate/state/value"
 )
 
 func graphCommand(p *program) *cli.Command {
@@ -127,36 +125,4 @@ func counted(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
-}
-
-func lintCommand(p *program) *cli.Command {
-	return &cli.Command{
-		Name: "lint", Usage: "find everything that is wrong with SLS files, without running them", Category: catLook,
-		ArgsUsage: "[NAME...]",
-		UsageText: "gostate lint [NAME...]\n\nExamples:\n  gostate lint\n  gostate lint httpd",
-		Action: func(c *cli.Context) error {
-			s, err := session.Look(&p.Process, optionsOf(c))
-			if err != nil {
-				return err
-			}
-			s.LeaveUnjudged()
-			prepared, err := s.Prepare(c.Context, requestOf(c))
-			if err != nil {
-				return err
-			}
-			if len(prepared.Warnings.All) > 0 {
-				s.Show(prepared.Warnings)
-			}
-			n, m, k := len(prepared.Plan.Low), prepared.Warnings.Count(diag.Warning), s.NotJudged(prepared.Warnings)
-			text := fmt.Sprintf("%s, no errors, %s", counted(n, "state"), counted(m, "warning"))
-			if k > 0 {
-				text += fmt.Sprintf(", %d not judged", k)
-			}
-			if notes := prepared.Warnings.Count(diag.Note) - k; notes > 0 {
-				text += ", " + counted(notes, "note")
-			}
-			return p.printEither(c, text+"\n", value.DictOf("states", value.Int(n), "errors", value.Int(0), "warnings",
-				value.Int(m), "not_judged", value.Int(k)))
-		},
-	}
 }

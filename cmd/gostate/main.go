@@ -98,12 +98,14 @@ func (p *program) finish(err error) int {
 		return exitUsage
 	case errors.As(err, &usage):
 		fmt.Fprintln(p.Err, "error: "+usage.msg)
+		p.printErrors(&diag.List{All: []*diag.Diagnostic{diag.Errorf(diag.Pos{}, "%s", usage.msg)}})
 		return exitUsage
 	}
 	var l diag.List
 	l.AddErr(err)
 	l.Sort()
 	p.Diagnose(&l)
+	p.printErrors(&l)
 	return exitInput
 }
 

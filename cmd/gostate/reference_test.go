@@ -14,6 +14,7 @@ import (
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/all"
+	"github.com/gostate/gostate/state/report"
 )
 
 var update = flag.Bool("update", false, "rewrite the reference pages")
@@ -27,7 +28,7 @@ func TestReference(t *testing.T) {
 	pages := map[string]string{"cli.md": cliPage(newApp(&program{}))}
 	var index strings.Builder
 	index.WriteString("# Reference\n\nMade by `make docs` from the program's own declarations.\n\n- [The command " +
-		"line](cli.md)\n\n## State modules\n\n")
+		"line](cli.md)\n- [Codes of diagnostics](diagnostics.md)\n\n## State modules\n\n")
 	for _, m := range r.Modules() {
 		pages[m+".md"] = r.Markdown(m)
 		fmt.Fprintf(&index, "- [%s](%s.md): %s\n", m, m, strings.Join(functionsOf(r.StateNames(), m), ", "))
@@ -38,6 +39,7 @@ func TestReference(t *testing.T) {
 		fmt.Fprintf(&index, "- %s: %s\n", m, strings.Join(functionsOf(r.ExecNames(), m), ", "))
 	}
 	pages["README.md"] = index.String()
+	pages["diagnostics.md"] = diagnosticsPage()
 
 	dir := filepath.Join("..", "..", "docs", "reference")
 	for name, want := range pages {
@@ -49,6 +51,20 @@ func TestReference(t *testing.T) {
 			t.Errorf("%s is the page of no module", f)
 		}
 	}
+}
+
+// diagnosticsPage lists the codes of diagnostics.
+func diagnosticsPage() string {
+	var b strings.Builder
+	b.WriteString("# Codes of diagnostics\n\nMade by `make docs`. `gostate lint --out json`, `sarif` and `github` name " +
+		"them, and so " +
+		"does `errors` in the JSON of a command that\nended with errors. A comment `# lint: ignore=CODE` (several with " +
+		"commas) " +
+		"silences warnings of `lint` on its line and the next.\n\n| code | what it stands for |\n|---|---|\n")
+	for _, c := range report.Codes() {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", c.Name, c.Meaning)
+	}
+	return b.String()
 }
 
 func comparePage(t *testing.T, file, want string) {

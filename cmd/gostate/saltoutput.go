@@ -1,8 +1,11 @@
 package main
 
 import (
+	"fmt"
 	"os"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -25,6 +28,10 @@ func checkIndent(_ *cli.Context, word string) error {
 
 // output has results and log go where the flags say.
 func (p *program) output(c *cli.Context) error {
+	form := c.String("out")
+	if slices.Contains(report.LintForms(), form) && c.Args().First() != "lint" {
+		return usagef("--out=%s is of lint only\nhint: gostate lint --out=%s", form, form)
+	}
 	p.passthrough = c.Bool("retcode-passthrough")
 	if c.Bool("metadata") {
 		p.Metadata = p.metadata
@@ -74,4 +81,48 @@ func (p *program) metadata(id string) func(v value.Value, states bool, code int)
 		d.Update(value.DictOf("id", value.Str(id), "fun", value.Str(p.fun), "fun_args", args))
 		return d
 	}
+}
+
+// printErrors gives programs the errors that ended a command: as Salt does, a list of texts in the place of the result,
+// and beside it, under `errors`, all that is known of each. People read them on standard error.
+func (p *program) printErrors(l *diag.List) {
+	form := outForm(p.words)
+	switch {
+	case form == "json" || form == "yaml":
+	case p.salt && p.fun != "" && strings.HasPrefix(p.fun, "state.") && form != "quiet" && p.Show != nil:
+		fmt.Fprintln(p.Out, "local:\n    Data failed to compile:")
+		for _, d := range l.All {
+			if d.Severity == diag.Error {
+				fmt.Fprintf(p.Out, "----------\n    %s\n", p.Hide(d.Error()))
+			}
+		}
+		return
+	default:
+		return
+	}
+	texts := value.NewList()
+	for _, d := range l.All {
+		if d.Severity == diag.Error {
+			texts.Items = append(texts.Items, value.Str(p.Hide(d.Error())))
+		}
+	}
+	o := report.Options{Format: form, YAML: session.ToYAML,
+		Beside: value.DictOf("errors", report.Diagnostics(l, p.DiagnosticOptions(false)))}
+	_ = report.WriteValue(p.Out, texts, o)
+}
+
+// outForm is the form that a command line asks for, as far as it can be read.
+func outForm(words []string) string {
+	form := ""
+	for i, w := range words {
+		name, val, has := strings.Cut(w, "=")
+		if name != "--out" && name != "--output" {
+			continue
+		}
+		if !has && i+1 < len(words) {
+			val = words[i+1]
+		}
+		form = val
+	}
+	return form
 }

@@ -100,7 +100,11 @@ func document(r *run.Report, o *Options) *value.Dict {
 	if o.Wrap != nil {
 		data = o.Wrap(data, true, ExitCode(r, false))
 	}
-	doc := value.DictOf(o.host(), data)
+	return o.beside(value.DictOf(o.host(), data))
+}
+
+// beside adds the keys that stand beside the host's.
+func (o *Options) beside(doc *value.Dict) *value.Dict {
 	if o.Beside != nil {
 		for k, v := range o.Beside.All() {
 			doc.SetStr(value.String(k), o.Secrets.Value(v))
@@ -117,7 +121,7 @@ func WriteValue(w io.Writer, v value.Value, o Options) error {
 	if v = o.Secrets.Value(v); o.Wrap != nil {
 		v = o.Wrap(v, false, 0)
 	}
-	doc := value.DictOf(o.host(), v)
+	doc := o.beside(value.DictOf(o.host(), v))
 	b := bufio.NewWriter(w)
 	if err := writeDocument(b, doc, &o); err != nil {
 		return err

@@ -97,8 +97,12 @@ func (p *Process) Diagnose(l *diag.List) {
 }
 
 func (p *Process) write(l *diag.List, color bool) {
-	_ = report.WriteDiagnostics(p.Err, l, report.DiagnosticOptions{Color: color, Source: os.ReadFile,
-		Secrets: p.shownErr(), SecretPath: p.SecretPath})
+	_ = report.WriteDiagnostics(p.Err, l, p.DiagnosticOptions(color))
+}
+
+// DiagnosticOptions are how diagnostics are shown.
+func (p *Process) DiagnosticOptions(color bool) report.DiagnosticOptions {
+	return report.DiagnosticOptions{Color: color, Source: os.ReadFile, Secrets: p.shownErr(), SecretPath: p.SecretPath}
 }
 
 // people says whether people read what is written, at once, or write what is read.
