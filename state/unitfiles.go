@@ -25,16 +25,3 @@ func isUnitDir(dir string) bool {
 	return strings.HasSuffix(dir, "/systemd/system") && slices.Contains([]string{"/etc", "/lib", "/usr/lib",
 		"/usr/local/lib", "/run"}, strings.TrimSuffix(dir, "/systemd/system"))
 }
-
-// NeedUnit notes that a state stands on the files of a unit, whose ".service" may be left out; and, where it is one of
-// a template, on those of the template.
-func (r *Relations) NeedUnit(name string) {
-	if path.Ext(name) == "" || !slices.Contains([]string{".service", ".socket", ".timer", ".path", ".mount", ".target",
-		".automount", ".swap", ".slice", ".scope", ".device"}, path.Ext(name)) {
-		name += ".service"
-	}
-	r.Need(TieUnit, name)
-	if base, _, ok := strings.Cut(name, "@"); ok {
-		r.Need(TieUnit, base+"@"+path.Ext(name))
-	}
-}

@@ -15,7 +15,7 @@ import (
 )
 
 // raw is a tar archive of just these headers.
-func raw(t *testing.T, headers ...tar.Header) []byte {
+func raw(t testing.TB, headers ...tar.Header) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)

@@ -45,6 +45,8 @@ func FuzzRepoFile(f *testing.F) {
 	} {
 		f.Add(s, "name", "new")
 	}
+	f.Add("[a]\n\n 0", "0", "0")
+	f.Add("[a]\nname=1\n\n# c\n 2\nname=3\n4=4\n\n 5", "name", "6")
 	f.Fuzz(func(t *testing.T, text, key, val string) {
 		k, v, ok := option(key + "=" + val)
 		if !ok || k != key || v != val || val == "" || strings.ContainsAny(key+val, "\n\r") || strings.TrimSpace(key) == "" ||

@@ -101,7 +101,7 @@ func (f *repoFile) options(id string) *value.Dict {
 		case is:
 			out.SetStr(key, value.Str(val))
 			last = key
-		case text != "" && last != "" && text[0] != ';' && l[0] != text[0]: // it is indented
+		case last != "" && continues(l):
 			old, _ := out.GetStr(last)
 			out.SetStr(last, value.Str(value.String(old)+"\n"+text))
 		}
@@ -112,33 +112,40 @@ func (f *repoFile) options(id string) *value.Dict {
 	return out
 }
 
+// continues says whether a line belongs to the value of the option above it, blank lines and comments between or not.
+func continues(line string) bool {
+	text := strings.TrimSpace(line)
+	_, _, is := option(line)
+	return !is && text != "" && !strings.ContainsAny(text[:1], "#;") && line[0] != text[0] // it is indented
+}
+
 // set writes an option where it is, else behind the last one of its source; "" removes it.
 func (f *repoFile) set(id, key, val string) {
 	from, to, _ := f.section(id)
-	at, end := -1, from
-	for end < to && f.lines[end] != "" && strings.ContainsAny(f.lines[end][:1], " \t") {
-		end++ // a line that is indented would become part of the option
-	}
-	for i := from; i < to; i++ {
-		k, _, ok := option(f.lines[i])
-		if !ok {
+	var kept []string
+	at, end, mine := -1, 0, false
+	for _, l := range f.lines[from:to] {
+		k, _, is := option(l)
+		if is {
+			mine = k == key
+		}
+		if mine && (is || continues(l)) {
+			if at < 0 {
+				at = len(kept)
+			}
 			continue
 		}
-		for end = i + 1; end < to && f.lines[end] != "" && strings.ContainsAny(f.lines[end][:1], " \t"); end++ {
+		if kept = append(kept, l); is || continues(l) {
+			end = len(kept)
 		}
-		if k == key {
-			at = i
-			break
-		}
-	}
-	var text []string
-	if val != "" {
-		text = strings.Split(key+"="+strings.ReplaceAll(val, "\n", "\n "), "\n")
 	}
 	if at < 0 {
 		at = end
 	}
-	f.lines = slices.Replace(f.lines, at, end, text...)
+	if val != "" {
+		kept = slices.Insert(kept, at, strings.Split(key+"="+strings.ReplaceAll(val, "\n", "\n "), "\n")...)
+	}
+	f.lines = slices.Replace(f.lines, from, to, kept...)
 }
 
 // comment puts these comments in place of those that a source has, behind its options.

@@ -1,10 +1,19 @@
 package service
 
-import "github.com/gostate/gostate/state"
+import (
+	"path"
 
-// relate says on what a service stands: its unit file, and the package of its SLS.
+	"github.com/gostate/gostate/state"
+)
+
+// relate says on what a service stands: its unit file and, where it is one of a template, that of the template; and the
+// package of its SLS.
 func relate(r *state.Relations, name string) {
-	r.NeedUnit(name)
+	unit := canonical(name)
+	r.Need(state.TieUnit, unit)
+	if base, _, ok := cutAt(unit); ok {
+		r.Need(state.TieUnit, base+"@"+path.Ext(unit))
+	}
 	r.Need(state.TiePackage, name)
 }
 
