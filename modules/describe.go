@@ -188,14 +188,6 @@ func (l *Look) Unmatched() []string {
 // Gone says whether an error only means that there is nothing to look at.
 func Gone(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
-// Offline is the error of a kind that only a running machine tells of, nil on one.
-func (l *Look) Offline(kind string) error {
-	if l.Host.Root() == "/" {
-		return nil
-	}
-	return fmt.Errorf("%s is told of by a running machine only, and %s is the tree of another one", kind, l.Host.Root())
-}
-
 // Describers are those of all families, in the order of their rank.
 func (r *Registry) Describers() []Describer {
 	var out []Describer

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -129,7 +130,7 @@ func equal(a, b io.Reader) (bool, error) {
 			return false, nil
 		}
 		if err != nil || other != nil {
-			return err == other || n == m, ended(err)
+			return true, errors.Join(ended(err), ended(other))
 		}
 	}
 }
