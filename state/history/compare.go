@@ -46,7 +46,7 @@ func (s *State) Outcome() string {
 		return "blocked"
 	case s.Result == False:
 		return "failed"
-	case s.Result == Null:
+	case s.Result == Null, s.Noop && s.Changed():
 		return "pending"
 	case s.How != "" && s.How != HowWatched && s.How != HowListened:
 		return "skipped"

@@ -97,8 +97,8 @@ func past(l []byte) (string, Past, bool) {
 	return key, p, true
 }
 
-// held says whether a line is of a state whose function was not called.
+// held says whether a line is of a state whose function was not called, or not in earnest.
 func held(rest string) bool {
 	_, how, ok := strings.Cut(rest, `,"how":"`)
-	return ok && !strings.HasPrefix(how, HowWatched)
+	return ok && !strings.HasPrefix(how, HowWatched) || strings.Contains(rest, `,"noop":true`)
 }

@@ -13,6 +13,9 @@ func appendState(b []byte, s *State) []byte {
 	b = appendText(b, `,"hash":`, s.Hash)
 	b = strconv.AppendInt(append(b, `,"n":`...), int64(s.N), 10)
 	b = appendTexts(b, s)
+	if s.Noop {
+		b = append(b, `,"noop":true`...)
+	}
 	if s.Corrected > 0 {
 		b = strconv.AppendInt(append(b, `,"corrected":`...), int64(s.Corrected), 10)
 	}

@@ -95,6 +95,7 @@ const (
 	HowOnfail      = "onfail"
 	HowPrereq      = "prereq"
 	HowRequisite   = "requisite"
+	HowSchedule    = "schedule"
 )
 
 // A State is what became of one state.
@@ -113,6 +114,8 @@ type State struct {
 	Result string `json:"result"`
 	// How says what led to the result: see the constants, "" for the function itself.
 	How string `json:"how,omitempty"`
+	// Noop says that it was only looked at: what it shows as changed it would have changed.
+	Noop bool `json:"noop,omitempty"`
 	// Class of the changes is Intentional or Corrective, "" where nothing changed. Corrected counts the runs, one after
 	// the other, in which the state was corrected.
 	Class     string `json:"class,omitempty"`

@@ -51,7 +51,7 @@ func fullState() State {
 	cause := 4
 	return State{Fun: "file.managed", ID: "/etc/ä \"x\"\n", Name: "/etc/y", Hash: "0011223344556677", N: 3,
 		SLS: "web.conf",
-		Pos: "web/conf.sls:3:4", Result: False, How: HowWatched, Class: Corrective, Corrected: 2,
+		Pos: "web/conf.sls:3:4", Result: False, How: HowWatched, Noop: true, Class: Corrective, Corrected: 2,
 		Changes: Value{value.DictOf("result", value.Str("true"), "corrected", value.Int(7))},
 		Properties: []Property{{Name: "mode", Before: Value{value.Str("0644")}, After: Value{value.Str("0600")},
 			Error: "no"}},

@@ -132,14 +132,3 @@ func TestJUnit(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 }
-
-// TestNoopIsNoChange: what a state of a noop would change was not changed; a preview tells of it.
-func TestNoopIsNoChange(t *testing.T) {
-	res := &state.Result{Low: &state.Low{}, Outcome: state.Pending, Changes: value.DictOf("diff", value.Str("x"))}
-	if got := ExitCode(&run.Report{Results: []*state.Result{res}}, true); got != ExitOK {
-		t.Errorf("a run: %d", got)
-	}
-	if got := ExitCode(&run.Report{Results: []*state.Result{res}, Preview: true}, true); got != ExitDetailedChanged {
-		t.Errorf("a preview: %d", got)
-	}
-}

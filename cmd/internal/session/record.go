@@ -84,6 +84,9 @@ func (r *record) begin(command string) (err error) {
 		Key: name}
 	r.head.User, r.head.By = whoRuns()
 	r.head.Config = s.version()
+	if s.noop() {
+		r.head.Mode = "noop"
+	}
 	r.out, err = r.dir.Begin(&r.head, r.warn)
 	return err
 }
@@ -190,7 +193,7 @@ func (r *record) count(res *state.Result, st *history.State) {
 	case state.Pending:
 		c.Pending++
 	}
-	if st.Changed() && res.Outcome != state.Pending { // else noop kept it from changing
+	if st.Changed() && !st.Noop {
 		r.countChange(st)
 	}
 	switch res.How {

@@ -27,7 +27,7 @@ func (r *record) stateOf(res *state.Result) *history.State {
 	st := &r.state
 	*st = history.State{Fun: l.Module + "." + res.Func, ID: names.Text(res.ID), Name: names.Text(l.Name), N: l.Index,
 		SLS:    l.SLS,
-		Result: resultWord(res.Outcome), How: howWord(res.How),
+		Result: resultWord(res.Outcome), How: howWord(res.How), Noop: res.Noop,
 		Start: res.Start.Sub(r.head.Time).Microseconds(), Took: res.Duration.Microseconds()}
 	st.Pos = placeOf(l.Pos)
 	st.Hash = r.p.declared[l.Index].hashOf(r.key)
@@ -86,6 +86,8 @@ func howWord(h state.How) string {
 		return history.HowPrereq
 	case state.RequireFail:
 		return history.HowRequisite
+	case state.Unscheduled:
+		return history.HowSchedule
 	}
 	return ""
 }
