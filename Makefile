@@ -12,7 +12,7 @@ TOOL     = $(GO) tool -modfile=.ci/tools.mod
 # (docs/decisions/0004-start-up.md).
 TAGS     = urfave_cli_no_docs
 
-.PHONY: all vuln sbom licences build demo test check race fuzz integration kills go-install bench install docs clean
+.PHONY: all vuln sbom licences build demo test check race fuzz integration beside-puppet kills go-install bench install docs clean
 
 all: build
 
@@ -71,6 +71,10 @@ go-install:
 # integration: a disposable Debian with systemd and apt. Needs root and Debian's package mirror.
 integration: build
 	testdata/integration/run.sh $(abspath $(BIN))
+
+# beside-puppet: Debian's puppet-agent and gostate apply the same things on two hosts, and come to the same. Takes three minutes.
+beside-puppet: build
+	testdata/integration/run.sh $(abspath $(BIN)) -tags integration,puppet -run TestBesidePuppet -v
 
 # kills: 200 runs that are killed at random moments, with full disks and killed package managers among them, on such a host;
 # KILLS_TREE is a tree of your own (testdata/kills/run.sh). Ten minutes.
