@@ -28,6 +28,9 @@ type Describer struct {
 	Rank int
 	// Describe tells of the things that are asked for.
 	Describe func(ctx context.Context, l *Look) error
+	// Properties gives, for an audit, what is there under a name, with PropertyNames; nil asks Describe for it.
+	Properties    func(h host.Reader, name string) (map[string]string, error)
+	PropertyNames []string
 }
 
 // A Look is one question to a Describer, and takes its answer.

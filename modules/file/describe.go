@@ -19,7 +19,7 @@ func describer() modules.Describer {
 		Left: "Without a path there is nothing to tell: conffile lists those of /etc. What is in a directory is " +
 			"asked for with a glob. The content of private files (mode 0600 and stricter, private keys) is told with " +
 			"--show-secrets only; that of large and of binary files goes to --files DIR.",
-		Rank: 900, Describe: describe}
+		Rank: 900, Describe: describe, Properties: properties, PropertyNames: propertyNames()}
 }
 
 // inlineMost bounds the content that is told within the SLS.

@@ -16,14 +16,15 @@ const (
 )
 
 // ExitCode is 0 when all went well and 2 when a state failed or the run was interrupted. Detailed codes tell changes
-// (2, pending ones in test mode) from failures (4) and both (6). What noop kept from being applied is no change. A
+// (2, pending ones in test mode) from failures (4) and both (6). What noop kept from being applied is no change, nor
+// is what an audit found. A
 // failure that is handled does not count, as in Salt.
 // Salt differs: it ends with 1, and with 2 where --retcode-passthrough is given.
 func ExitCode(r *run.Report, detailed bool) int {
 	failed, changed := r.Interrupted, false
 	for _, res := range r.Results {
 		failed = failed || res.Outcome == state.Failed && !r.Handled[res]
-		changed = changed || !res.Noop && (res.Changed() || r.Preview && res.Outcome == state.Pending)
+		changed = changed || !res.Noop && !res.Low.Meta().Audit && (res.Changed() || r.Preview && res.Outcome == state.Pending)
 	}
 	switch {
 	case !detailed && failed:

@@ -18,7 +18,7 @@ func newAggregation(cfg Config) *aggregation {
 		return g
 	}
 	for _, low := range cfg.Plan.Order {
-		if !low.Opts().Aggregate && !cfg.Aggregate || Noop(low, cfg.Noop) ||
+		if !low.Opts().Aggregate && !cfg.Aggregate || Noop(low, cfg.Noop) || low.Meta().Audit ||
 			cfg.Only != nil && !cfg.Only[low.Index] {
 			continue
 		}
@@ -61,7 +61,7 @@ func (x *executor) aggregate(t *task) {
 // aggregable says whether a state could just as well run now: nothing holds it back or is still to come before it.
 func (x *executor) aggregable(low *state.Low) bool {
 	o := low.Opts()
-	if x.unscheduled(low) != "" || low.Meta().Audit {
+	if x.unscheduled(low) != "" {
 		return false
 	}
 	if o.HasOnlyif || o.HasUnless || len(o.Onlyif)+len(o.Unless)+len(o.Creates) > 0 ||

@@ -6,8 +6,8 @@ import (
 	"github.com/gostate/gostate/state"
 )
 
-// Kept is what runs know of states, by state.Low.Tag, from earlier ones. Its methods are called one at a time, and the
-// notes only where something is applied. It reports its own troubles.
+// Kept is what runs know of states, by state.Low.Tag, from earlier ones. Its methods may be called from any goroutine,
+// and the notes only where something is applied. It reports its own troubles.
 type Kept interface {
 	// Ran is when a state with a schedule was last applied, zero for never.
 	Ran(tag string) time.Time

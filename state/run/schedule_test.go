@@ -37,7 +37,8 @@ func TestSchedule(t *testing.T) {
 	play := func(cfg run.Config, want string, steps ...step) {
 		t.Helper()
 		cfg.Kept, cfg.Journal, cfg.Schedules = m, j, schedule.Builtin()
-		cfg.Schedules["night"] = &schedule.Schedule{Name: "night", Ranges: []schedule.Range{{2 * 3600, 4 * 3600}}}
+		cfg.Schedules["night"] = &schedule.Schedule{Name: "night",
+			Ranges: []schedule.Range{{First: 2 * 3600, Last: 4 * 3600}}}
 		cfg.Now = func() time.Time { return now }
 		got := strings.Join(brief(runSteps(t, cfg, steps...), false), ", ")
 		if d := cmp.Diff(want, got); d != "" {

@@ -11,14 +11,16 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/gostate/gostate/cmd/internal/lines"
 )
 
-// A File is what is kept for one machine. It belongs to one goroutine at a time.
+// A File is what is kept for one machine.
 type File struct {
 	*lines.Log
+	mu   sync.Mutex // guards the rest, and the Log
 	ran  map[string]time.Time
 	seen map[string]map[string]string
 }
@@ -71,20 +73,32 @@ func (f *File) Lines() []any {
 }
 
 // Ran is when the state of the tag was last applied under its schedule, zero for never.
-func (f *File) Ran(tag string) time.Time { return f.ran[tag] }
+func (f *File) Ran(tag string) time.Time {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.ran[tag]
+}
 
 // NoteRan notes that it was.
 func (f *File) NoteRan(tag string, at time.Time) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	at = at.UTC().Truncate(time.Second)
 	f.ran[tag] = at
 	f.Save(true, line{State: tag, Ran: &at})
 }
 
 // Seen is what the state of the tag looked like when it was last audited; nil for never.
-func (f *File) Seen(tag string) map[string]string { return f.seen[tag] }
+func (f *File) Seen(tag string) map[string]string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.seen[tag]
+}
 
 // NoteSeen notes what it looks like.
 func (f *File) NoteSeen(tag string, properties map[string]string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	f.seen[tag] = properties
 	f.Save(true, line{State: tag, Seen: properties})
 }

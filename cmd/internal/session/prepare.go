@@ -52,7 +52,9 @@ func (s *Session) prepareLow(c *compiled) (*Prepared, error) {
 	low, all := c.low, c.faults
 	declared := s.declare(low)
 	s.checkSchedules(low, all)
+	s.checkAudits(low, all)
 	plan, bound := s.planned(c)
+	s.audited(low, bound)
 	all.Add(run.Mixed(plan, s.noop())...)
 	s.bind(c.virtual, all, (*state.Low).Settle)
 	all.Add(modules.Conflicts(low, bound, s.strict())...)

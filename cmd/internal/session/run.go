@@ -84,6 +84,7 @@ func (s *Session) carryOut(ctx context.Context, p *Prepared, command string) err
 		if !s.opts.Concurrent && !s.opts.Mock { // the journal is of who holds the lock
 			cfg.Journal, cfg.Whole = s.discreet(owed, p.Plan.Low), p.whole
 			cfg.Kept = s.keptOf(known)
+			s.known = cfg.Kept
 		}
 		if s.steward != nil {
 			cfg.Looked = s.steward.looked

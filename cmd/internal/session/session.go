@@ -24,6 +24,7 @@ import (
 	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/host/view"
+	"github.com/gostate/gostate/state/run"
 	"github.com/gostate/gostate/state/secret"
 	"github.com/gostate/gostate/state/value"
 )
@@ -57,6 +58,7 @@ type Session struct {
 	ran        remarks  // of the commands of templates
 	own        *bridge.Bridge
 	unjudged   *unjudged // of lint; nil otherwise
+	known      run.Kept  // of a run whose states are scheduled or audited; nil otherwise
 	secrets    *secret.Store
 	keys       *secret.Keys // of the pillar, those that the configuration lists
 	ciphers    *sealed.Keys // what opens encrypted values
