@@ -103,6 +103,9 @@ func deed(r *state.Result) kind {
 	if r.How == state.Watched || r.How == state.Listened || r.Changes == nil || r.Changes.Len() == 0 {
 		return altered
 	}
+	if isNew(r) {
+		return made
+	}
 	sign := kind(0)
 	for k, v := range r.Changes.All() {
 		next := deedOf(value.String(k), v)
@@ -112,6 +115,19 @@ func deed(r *state.Result) kind {
 		sign = next
 	}
 	return sign
+}
+
+// isNew says whether a state made what it is about, whose properties its changes are then.
+func isNew(r *state.Result) bool {
+	if v, ok := r.Changes.GetStr("diff"); ok && value.String(v) == "New file" {
+		return true
+	}
+	if _, ok := r.Changes.GetStr("newfile"); ok {
+		return true
+	}
+	_, named := r.Changes.GetStr("name")
+	account := named && (r.Low.Module == "user" || r.Low.Module == "group")
+	return r.Func == "present" && (account || strings.Contains(r.Comment, " added") || strings.Contains(r.Comment, " created"))
 }
 
 // deedOf is deed of one change.

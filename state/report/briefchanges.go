@@ -3,6 +3,7 @@ package report
 import (
 	"bufio"
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/gostate/gostate/state"
@@ -56,6 +57,9 @@ func limit(failed bool) int {
 // command did not print.
 func (b *brief) goesWithoutSaying(r *state.Result, key string, v value.Value) bool {
 	text := value.String(v)
+	if v == value.None || text == "" || text == "[]" {
+		return true
+	}
 	switch key {
 	case "newfile":
 		return text == r.Low.Name
@@ -143,8 +147,9 @@ func (b *brief) nested(v value.Value) []string {
 }
 
 // diffBody are the lines of a unified diff without the names of its files, where those say nothing.
+// Empty lines, which no line of a diff is, come from how some states write one.
 func diffBody(text string) []string {
-	lines := splitLines(text)
+	lines := slices.DeleteFunc(splitLines(text), func(l string) bool { return l == "" })
 	if len(lines) > 2 && strings.TrimSpace(lines[0]) == "---" && strings.TrimSpace(lines[1]) == "+++" {
 		return lines[2:]
 	}
