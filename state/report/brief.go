@@ -127,7 +127,8 @@ func isNew(r *state.Result) bool {
 	}
 	_, named := r.Changes.GetStr("name")
 	account := named && (r.Low.Module == "user" || r.Low.Module == "group")
-	return r.Func == "present" && (account || strings.Contains(r.Comment, " added") || strings.Contains(r.Comment, " created"))
+	return r.Func == "present" && (account || strings.Contains(r.Comment, " added") ||
+		strings.Contains(r.Comment, " created"))
 }
 
 // deedOf is deed of one change.

@@ -136,21 +136,25 @@ func TestSigns(t *testing.T) {
 	}{
 		{"+", &state.Result{Low: low("user", "present", "web", "web"), Changes: account, Comment: "New user web created"}},
 		{"~", &state.Result{Low: low("user", "present", "web", "web"), Changes: value.DictOf("uid", value.Int(4))}},
-		{"+", &state.Result{Low: low("file", "managed", "/a", "/a"), Changes: value.DictOf("diff", value.Str("New file"), "mode",
-			value.Str("0640"))}},
+		{"+", &state.Result{Low: low("file", "managed", "/a", "/a"),
+			Changes: value.DictOf("diff", value.Str("New file"), "mode",
+				value.Str("0640"))}},
 		{"+", &state.Result{Low: low("cron", "present", "x", "x"), Comment: "Cron x added to root's crontab",
 			Changes: value.DictOf("root", value.Str("x"))}},
 		{"-", &state.Result{Low: low("file", "absent", "/a", "/a"), Changes: value.DictOf("removed", value.Str("/a"))}},
-		{"-", &state.Result{Low: low("pkg", "latest", "a", "a"), Changes: value.DictOf("a", value.DictOf("old", value.Str("1"),
-			"new", value.Str("")))}},
-		{"~", &state.Result{Low: low("pkg", "latest", "a", "a"), Changes: value.DictOf("a", value.DictOf("old", value.Str("1"),
-			"new", value.Str("2")))}},
+		{"-", &state.Result{Low: low("pkg", "latest", "a", "a"),
+			Changes: value.DictOf("a", value.DictOf("old", value.Str("1"),
+				"new", value.Str("")))}},
+		{"~", &state.Result{Low: low("pkg", "latest", "a", "a"),
+			Changes: value.DictOf("a", value.DictOf("old", value.Str("1"),
+				"new", value.Str("2")))}},
 		{"~", &state.Result{Low: low("file", "append", "/a", "/a"), Changes: value.DictOf("diff",
 			value.Str("--- \n\n+++ \n\n@@ -1 +1,2 @@\n\n a\n+b\n"))}},
 	} {
 		c.r.ID, c.r.Func = c.r.Low.ID, c.r.Low.Func
 		var b bytes.Buffer
-		if err := report.Write(&b, &run.Report{Results: []*state.Result{c.r}}, report.Options{StateOutput: "brief"}); err != nil {
+		if err := report.Write(&b, &run.Report{Results: []*state.Result{c.r}},
+			report.Options{StateOutput: "brief"}); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.HasPrefix(b.String(), c.sign+" ") || strings.Contains(b.String(), "fullname") ||

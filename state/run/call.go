@@ -103,7 +103,7 @@ func (x *executor) looked(t *task, o *outlook, watched bool) error {
 	x.lookedMu.Lock()
 	defer x.lookedMu.Unlock()
 	return x.cfg.Looked(&Look{Low: t.low, Watched: watched && !t.listener, Listened: t.listener,
-		Todo: o.todo() || x.cfg.Preview && o.result.Outcome == state.Pending, Result: o.result, Over: o.over, Foot: o.foot})
+		Todo: o.todo() && !x.noop(t.low), Result: o.result, Over: o.over, Foot: o.foot})
 }
 
 // guard times what is done for a result, and makes a panic its failure.

@@ -154,6 +154,8 @@ func becomes(r *state.Result) string {
 	switch {
 	case r.Outcome == state.Failed:
 		return plan.Fails
+	case r.Noop && r.Outcome == state.Pending:
+		return plan.Skipped
 	case r.Doubt != "":
 		return plan.Unknown
 	case r.Outcome == state.Pending:
