@@ -108,7 +108,7 @@ func (s flagSet) pick(flags []string, rest flagSet) (mine, others []string) {
 }
 
 func (s flagSet) unknown(word, name string) error {
-	if slices.Contains([]string{"dry-run", "dryrun", "check", "noop", "what-if", "pretend"}, name) {
+	if slices.Contains([]string{"dry-run", "dryrun", "check", "what-if", "pretend"}, name) {
 		return usagef("unknown flag %s\nhint: --test says what would change and changes nothing", word)
 	}
 	if near := diag.Nearest("--"+name, s.names()); near != "" {

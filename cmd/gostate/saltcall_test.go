@@ -37,7 +37,7 @@ func TestArrange(t *testing.T) {
 		{"salt-call highstate", "call -- highstate"}, // which is no function
 		{"gostate state.apply web tets=True", `error: state.apply has no argument "tets"` + "\nhint: did you mean test=?"},
 		{"gostate state.sls web noop=True", `error: state.sls has no argument "noop"` +
-			"\nhint: test=True says what would change and changes nothing"},
+			"\nhint: --noop is a flag; test=True says what would change"},
 		{"gostate state.apply web db", `error: state.apply has no argument for "db"` +
 			"\nhint: names of SLS files have commas between them: state.apply a,b"},
 		{"gostate sls web test=maybe", "error: test=maybe is neither true nor false\nhint: test=True"},

@@ -137,7 +137,10 @@ func arguments(fun string, params, words []string) (map[string]value.Value, erro
 
 // unknownKeyword is the error of NAME=VALUE with a name that there is not.
 func unknownKeyword(what, name string, known []string) error {
-	if slices.Contains([]string{"dry_run", "dryrun", "check", "noop"}, name) {
+	if name == "noop" {
+		return usagef("%s has no argument %q\nhint: --noop is a flag; test=True says what would change", what, name)
+	}
+	if slices.Contains([]string{"dry_run", "dryrun", "check"}, name) {
 		return usagef("%s has no argument %q\nhint: test=True says what would change and changes nothing", what, name)
 	}
 	if near := diag.Nearest(name, known); near != "" {
