@@ -41,8 +41,9 @@ type record struct {
 	classes []string        // by Low.Index, of the changes
 	state   history.State   // the line that is made
 	counts  history.Counts
-	never   []string // states that were corrected in this run and in the runs before it
-	secrets int      // how many were known when the first line was written
+	never   []string       // states that were corrected in this run and in the runs before it
+	told    map[int32]bool // sets of the plan that are written
+	secrets int            // how many were known when the first line was written
 }
 
 // record begins the report of a run. What goes wrong with it is a warning: it is no reason not to run.
@@ -50,7 +51,7 @@ func (s *Session) record(p *Prepared, command string) *record {
 	if !s.recorded() {
 		return nil
 	}
-	r := &record{s: s, p: p, results: make([]*state.Result, len(p.Plan.Low)),
+	r := &record{s: s, p: p, told: map[int32]bool{}, results: make([]*state.Result, len(p.Plan.Low)),
 		classes: make([]string, len(p.Plan.Low)), secrets: s.secrets.Count()}
 	if err := r.begin(command); err != nil {
 		r.warn(err)

@@ -108,16 +108,21 @@ func (r *record) edgesTo(out []history.Edge, kind string, targets []requisite.Ta
 			continue
 		}
 		set, e := r.p.Plan.Sets[t.Set], history.Edge{Kind: kind}
-		to := make([]int, len(set))
-		for i, n := range set {
-			to[i] = int(n)
-		}
-		if e.To = to; len(set) > inline {
-			number := int(t.Set)
-			r.out.Set(number, to)
-			e.To, e.Set = nil, &number
+		if number := int(t.Set); len(set) <= inline {
+			e.To = numbers(set)
+		} else if e.Set = &number; !r.told[t.Set] { // many states may name it
+			r.told[t.Set] = true
+			r.out.Set(number, numbers(set))
 		}
 		out = append(out, e)
+	}
+	return out
+}
+
+func numbers(set []int32) []int {
+	out := make([]int, len(set))
+	for i, n := range set {
+		out[i] = int(n)
 	}
 	return out
 }
@@ -125,21 +130,24 @@ func (r *record) edgesTo(out []history.Edge, kind string, targets []requisite.Ta
 // because finds the states whose changes a state reacts to.
 func (r *record) because(res *state.Result) []int {
 	var out []int
-	add := func(targets []requisite.Target) {
+	add := func(targets []requisite.Target, event bool) {
 		for l := range r.p.Plan.States(targets) {
-			if by := r.results[l.Index]; by != nil && by.Changed() && l != res.Low && len(out) < named {
+			if len(out) == named {
+				return
+			}
+			if by := r.results[l.Index]; by != nil && (by.Changed() || by.Refreshed && event) && l != res.Low {
 				out = append(out, l.Index)
 			}
 		}
 	}
 	if res.How == state.Listened {
-		add(r.listens[res.Low])
+		add(r.listens[res.Low], false)
 		return out
 	}
 	for i := range r.p.Plan.Groups[res.Low.Index] {
 		g := &r.p.Plan.Groups[res.Low.Index][i]
-		if g.Kind == state.Onchanges || g.Kind == state.Prereq || g.Kind == state.Watch && res.How == state.Watched {
-			add(g.Targets)
+		if g.Kind == state.Onchanges || g.Kind == state.Prereq || state.KindOf(g.Kind, g.Mode).Reaction.InTurn() && res.How == state.Watched {
+			add(g.Targets, g.Kind == state.Subscribe)
 		}
 	}
 	return out
