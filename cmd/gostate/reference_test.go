@@ -58,7 +58,7 @@ func diagnosticsPage() string {
 	var b strings.Builder
 	b.WriteString("# Codes of diagnostics\n\nMade by `make docs`. `gostate lint --out json`, `sarif` and `github` name " +
 		"them, and so " +
-		"does `errors` in the JSON of a command that\nended with errors. A comment `# lint: ignore=CODE` (several with " +
+		"does the JSON of a command that\nended with errors. A comment `# lint: ignore=CODE` (several with " +
 		"commas) " +
 		"silences warnings of `lint` on its line and the next.\n\n| code | what it stands for |\n|---|---|\n")
 	for _, c := range report.Codes() {

@@ -83,8 +83,8 @@ func (p *program) metadata(id string) func(v value.Value, states bool, code int)
 	}
 }
 
-// printErrors gives programs the errors that ended a command: as Salt does, a list of texts in the place of the result,
-// and beside it, under `errors`, all that is known of each. People read them on standard error.
+// printErrors gives programs the errors that ended a command, as a list in the place of the result: with all that is
+// known of each, or under the name salt-call as texts, as Salt does. People read them on standard error.
 func (p *program) printErrors(l *diag.List) {
 	form := outForm(p.words)
 	switch {
@@ -100,15 +100,16 @@ func (p *program) printErrors(l *diag.List) {
 	default:
 		return
 	}
-	texts := value.NewList()
-	for _, d := range l.All {
-		if d.Severity == diag.Error {
-			texts.Items = append(texts.Items, value.Str(p.Hide(d.Error())))
+	errs := report.Diagnostics(l, p.DiagnosticOptions(false))
+	if p.salt {
+		errs = value.NewList()
+		for _, d := range l.All {
+			if d.Severity == diag.Error {
+				errs.Items = append(errs.Items, value.Str(p.Hide(d.Error())))
+			}
 		}
 	}
-	o := report.Options{Format: form, YAML: session.ToYAML,
-		Beside: value.DictOf("errors", report.Diagnostics(l, p.DiagnosticOptions(false)))}
-	_ = report.WriteValue(p.Out, texts, o)
+	_ = report.WriteValue(p.Out, errs, report.Options{Format: form, YAML: session.ToYAML})
 }
 
 // outForm is the form that a command line asks for, as far as it can be read.
