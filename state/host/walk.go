@@ -298,7 +298,8 @@ func (w *walk) usable(path string, plain bool, real string, err error) (string, 
 		w.held = false
 		return path, nil
 	}
-	return "", errors.New("others than root can write in this directory, and /proc, by which it is held meanwhile, is not mounted (mount -t proc proc /proc)")
+	return "", errors.New("others than root can write in this directory, and /proc, by which it is held meanwhile, is " +
+		"not mounted (mount -t proc proc /proc)")
 }
 
 // hold is a handle of what is in a directory.
@@ -365,10 +366,7 @@ func (o *OS) alter(op, path string, follow bool, fn func(real string, held bool)
 
 // Follow is where the links at a path lead; see Reader.
 func (o *OS) Follow(path string) (string, error) {
-	return followed(path, func(path string) (string, error) {
-		target, err := o.next(path)
-		return target, pathError("follow", path, err)
-	})
+	return followed(path, o.next)
 }
 
 // next is the target of a link at a path, if it may be followed; "" where there is no link.
@@ -400,15 +398,16 @@ func (o *OS) next(path string) (target string, err error) {
 	return target, err
 }
 
-// followed goes along links, of which next gives the target.
+// followed goes along links, of which next gives the target. Errors name the path that was asked for.
 func followed(path string, next func(path string) (string, error)) (string, error) {
+	asked := path
 	for range maxLinks {
 		target, err := next(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
 		if err != nil || target == "" {
-			return path, err
+			return path, pathError("follow", asked, err)
 		}
 		if !strings.HasPrefix(target, "/") {
 			// Not cleaned: dir/../x is not x where dir is a link.
@@ -416,5 +415,5 @@ func followed(path string, next func(path string) (string, error)) (string, erro
 		}
 		path = target
 	}
-	return path, pathError("follow", path, syscall.ELOOP)
+	return path, pathError("follow", asked, syscall.ELOOP)
 }
