@@ -2,7 +2,6 @@ package page
 
 import (
 	"fmt"
-	"html/template"
 	"strings"
 
 	"github.com/gostate/gostate/requisite/draw"
@@ -14,8 +13,9 @@ import (
 const maxNodes = 300
 
 // graph is the picture of what waits for what, "" where nothing does. Each state is a link to its place in the list.
-func (p *Page) graph() (template.HTML, string) {
-	drawn, note := p.drawn()
+func (p *Page) graph() (svg, note string) {
+	var drawn map[int]bool
+	drawn, note = p.drawn()
 	g := &draw.Graph{}
 	nodes := map[int]int{}
 	for i := range p.States {
@@ -40,8 +40,7 @@ func (p *Page) graph() (template.HTML, string) {
 	if len(g.Links) == 0 {
 		return "", ""
 	}
-	svg := g.SVG()
-	return template.HTML(svg), note // draw escapes every text
+	return g.SVG(), note // draw escapes every text
 }
 
 func (p *Page) node(i int) draw.Node {

@@ -62,6 +62,19 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// TestEveryTextIsEscaped: what the template prints goes through see, or is a number, a word of the program's own, or its
+// script, style and picture.
+func TestEveryTextIsEscaped(t *testing.T) {
+	own := regexp.MustCompile(`^(see |if |range |else|end|\$v := \.|len |printf "%\.2f" \.|\$\.Word |\.(At|N|Kind|Kind\.Sign|` +
+		`State\.Kind|Followers|Duration|State\.Duration|Left|Class|CSS|JS|Graph)$)`)
+	raw := text("page.html")
+	for _, m := range regexp.MustCompile(`\{\{(.*?)\}\}`).FindAllStringSubmatch(raw, -1) {
+		if !own.MatchString(m[1]) {
+			t.Errorf("{{%s}} is not escaped", m[1])
+		}
+	}
+}
+
 // TestPolicy: the page lets its own script and style run, and nothing else.
 func TestPolicy(t *testing.T) {
 	text := write(t, evil(3))
