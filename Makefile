@@ -12,7 +12,7 @@ TOOL     = $(GO) tool -modfile=.ci/tools.mod
 # (docs/decisions/0004-start-up.md).
 TAGS     = urfave_cli_no_docs
 
-.PHONY: all vuln sbom licences build demo test check race fuzz integration beside-puppet kills go-install bench install docs clean
+.PHONY: all vuln sbom licences release reproducible build demo test check race fuzz integration beside-puppet kills go-install bench install docs clean
 
 all: build
 
@@ -51,6 +51,14 @@ sbom: build
 
 licences: build
 	$(GO) run ./testdata/sbom licences $(BIN) > docs/third-party.md
+
+# release: binaries, packages, image, bills of materials and checksums in dist/. reproducible: makes them twice and compares.
+release:
+	rm -rf dist
+	cmd/gostate/release/release.sh dist
+
+reproducible:
+	cmd/gostate/release/reproducible.sh
 
 # race: the packages in which things run beside each other, under the race detector. Needs a C compiler.
 race:
@@ -96,4 +104,4 @@ docs: build
 	$(GO) test ./cmd/gostate -run TestReference -update
 
 clean:
-	rm -rf bin
+	rm -rf bin dist

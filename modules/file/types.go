@@ -159,8 +159,8 @@ func (o Owner) number(look func(name string) (int, error)) (int, bool) {
 			return id, true
 		}
 		// Salt differs: a number in quotes is a number where no account has that name.
-		if id, err := strconv.Atoi(string(v)); err == nil && id >= 0 && id < noID {
-			return id, true
+		if id, err := strconv.ParseInt(string(v), 10, 64); err == nil && id >= 0 && id < noID {
+			return int(id), true
 		}
 		return -1, false
 	}

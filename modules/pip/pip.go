@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path"
 	"regexp"
 	"strings"
@@ -262,7 +263,7 @@ func parts(v string) []int {
 		case w[0] >= '0' && w[0] <= '9':
 			n := 0
 			for _, c := range w {
-				n = min(n*10+int(c-'0'), 1<<40)
+				n = min(n*10+int(c-'0'), min(1<<40, math.MaxInt/16)) // an int of 32 bits holds ten times that, too
 			}
 			out = append(out, n)
 		case w == "post" || w == "r" || w == "rev":

@@ -1,6 +1,7 @@
 package value
 
 import (
+	"math"
 	"strings"
 	"unicode/utf8"
 )
@@ -144,7 +145,8 @@ func showKind(r rune) string {
 func leadingInt(s string, missing int) (n int, rest string, ok bool) {
 	i := 0
 	for ; i < len(s) && s[i] >= '0' && s[i] <= '9'; i++ {
-		if n = n*10 + int(s[i]-'0'); n > 1<<40 {
+		// Ten times the limit fits into 32 bits, too.
+		if n = n*10 + int(s[i]-'0'); n > min(1<<40, math.MaxInt/16) {
 			return 0, s, false
 		}
 	}

@@ -24,12 +24,15 @@ func main() {
 }
 
 func run(args []string) error {
-	if len(args) != 2 || args[0] != "json" && args[0] != "licences" {
-		return errors.New("usage: sbom json|licences BINARY")
+	if len(args) < 2 || len(args) > 3 || args[0] != "json" && args[0] != "licences" {
+		return errors.New("usage: sbom json|licences BINARY [VERSION]")
 	}
 	info, err := buildinfo.ReadFile(args[1])
 	if err != nil {
 		return err
+	}
+	if len(args) == 3 { // the linker's version is not among the build information
+		info.Main.Version = args[2]
 	}
 	slices.SortFunc(info.Deps, func(a, b *debug.Module) int { return strings.Compare(a.Path, b.Path) })
 	licences := map[string]string{}

@@ -109,7 +109,8 @@ func (n *notif) wanted() string {
 		return "the kernel's network settings"
 	}
 	buf := make([]byte, min(n.args[2], 128))
-	local := []unix.Iovec{{Base: unsafe.SliceData(buf), Len: uint64(len(buf))}}
+	local := []unix.Iovec{{Base: unsafe.SliceData(buf)}}
+	local[0].SetLen(len(buf))
 	if _, err := unix.ProcessVMReadv(int(n.pid), local, []unix.RemoteIovec{{Base: uintptr(n.args[1]), Len: len(buf)}},
 		0); err != nil || len(buf) < 3 {
 		return "a socket"
