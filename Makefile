@@ -12,7 +12,7 @@ TOOL     = $(GO) tool -modfile=.ci/tools.mod
 # (docs/decisions/0004-start-up.md).
 TAGS     = urfave_cli_no_docs
 
-.PHONY: all vuln sbom licences release reproducible build demo test check race fuzz integration beside-puppet kills go-install bench install docs clean
+.PHONY: all vuln sbom licences release reproducible release-install build demo test check race fuzz integration beside-puppet kills go-install bench install docs clean
 
 all: build
 
@@ -59,6 +59,13 @@ release:
 
 reproducible:
 	cmd/gostate/release/reproducible.sh
+
+# release-install: installs, upgrades, removes and purges the Debian package on a disposable Debian (see integration).
+release-install: build
+	rm -rf bin/old bin/new
+	ARCHES=$$($(GO) env GOARCH) VERSION=v0.1.0 cmd/gostate/release/release.sh bin/old
+	ARCHES=$$($(GO) env GOARCH) VERSION=v0.2.0 cmd/gostate/release/release.sh bin/new
+	testdata/integration/run.sh $(abspath $(BIN)) -tags integration,release -run TestReleasePackage -v
 
 # race: the packages in which things run beside each other, under the race detector. Needs a C compiler.
 race:
