@@ -65,7 +65,7 @@ func (d *Debt) rest() string {
 
 func (d *Debt) comment() string {
 	return "the " + d.what() + " owed since " + d.Since.Format("2006-01-02 15:04") + ", when " + d.Cause +
-		" changed and the run ended before it"
+		" changed and this was held back"
 }
 
 // A ledger is a run's view of its journal. Salt differs: it forgets a restart when the run ends between the change and

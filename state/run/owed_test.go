@@ -68,8 +68,8 @@ const tagB = "fake_|-b_|-b_|-fun"
 func still() *fake { return &fake{watch: acting()} }
 
 func TestOwedReactions(t *testing.T) {
-	why := "\nthe restart owed since 2026-11-21 03:00, when file: /etc/x changed and the run ended before it"
-	whyRun := "\nthe run owed since 2026-11-21 03:00, when file: /etc/x changed and the run ended before it"
+	why := "\nthe restart owed since 2026-11-21 03:00, when file: /etc/x changed and this was held back"
+	whyRun := "\nthe run owed since 2026-11-21 03:00, when file: /etc/x changed and this was held back"
 	onchanges := need(state.Onchanges, state.All, "a")
 	watch, listen := need(state.Watch, state.All, "a"), need(state.Listen, state.All, "a")
 	for _, c := range []struct {
@@ -229,7 +229,7 @@ func TestBacksOff(t *testing.T) {
 		got = append(got, brief(rep, true)[1])
 		steps[0].fn = &fake{}
 	}
-	why := "\nthe restart owed since 2026-11-21 03:00, when fake: a changed and the run ended before it"
+	why := "\nthe restart owed since 2026-11-21 03:00, when fake: a changed and this was held back"
 	rests := "b true called: \nthe restart owed since 2026-11-21 03:00 for fake: a failed (%d times) and is tried again " +
 		"after %s"
 	want := []string{"b false watched: broken", "b false watched: broken" + why, fmt.Sprintf(rests, 2, "2026-11-21 03:11"),

@@ -27,6 +27,7 @@ func UnheededKeys() []Unheeded {
 		{"file_ignore_glob", "all files of the roots are served"},
 		{"file_ignore_regex", "all files of the roots are served"},
 		{"global_state_conditions", "give the states an onlyif"},
+		{"gitfs_remotes", "check it out, and name the directory in file_roots"},
 		{"hgfs_remotes", "check it out, and name the directory in file_roots"},
 		{"mine_functions", "there is no mine without a master"},
 		{"minionfs_env", "there are no files of other minions"},
@@ -52,10 +53,10 @@ func (c *Config) Unheeded() (out []Unheeded) {
 			out = append(out, u)
 		}
 	}
-	known := []string{"roots", "file", "git", "gitfs", "file_roots"}
+	known := []string{"roots", "file", "file_roots"}
 	for _, b := range c.Strings("fileserver_backend") {
 		if !slices.Contains(known, b) {
-			out = append(out, Unheeded{"fileserver_backend", b + " is none that gostate has: roots, gitfs"})
+			out = append(out, Unheeded{"fileserver_backend", b + " is none that gostate has, which is roots"})
 		}
 	}
 	return out
