@@ -108,7 +108,7 @@ install: build
 
 # docs: the reference pages that are made from the program's own declarations.
 docs: build
-	$(GO) test ./cmd/gostate -run TestReference -update
+	$(GO) test ./cmd/gostate -run "TestReference|TestFromSalt" -update
 
 clean:
 	rm -rf bin dist
