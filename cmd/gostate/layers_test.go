@@ -47,6 +47,7 @@ var layers = []struct {
 	{"sls/yaml", []string{"state/value", "state/value/*", "state/diag"}},
 	{"sls/puppet/syntax", nil},
 	{"sls/puppet/types", nil},
+	{"sls/puppet/erb", []string{"sls/puppet/types"}},
 	{"sls/puppet/*", []string{"sls/puppet/*", "sls/yaml", "sls/serial", "state/value", "state/diag"}},
 	{"sls/*", []string{"sls/*", "state", "state/*", "state/value/*"}},
 }

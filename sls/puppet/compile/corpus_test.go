@@ -21,13 +21,9 @@ const corpus = "../../../testdata/conformance/puppet/"
 // deviations are the recorded cases in which we do otherwise than Puppet, with the reason.
 var deviations = map[string]string{
 	"class/variable-unknown-strict": "recorded with strict_variables, which is an option here",
-	"function/025":                  "a template in Ruby",
-	"function/inline-templates":     "a template in Ruby",
 	"heredoc/009":                   "the words of Ruby's JSON parser",
 	"iteration/025":                 "one of four signatures is named by Puppet, we name all",
-	"module/erb":                    "a template in Ruby",
 	"module/ruby-function":          "a function in Ruby",
-	"module/template-two-files":     "a template in Ruby",
 	"number/018":                    "the recorded number is cut",
 	"number/020":                    "the recorded number is cut",
 	"type/095":                      "other words for a type's parameter",

@@ -174,10 +174,3 @@ func (k *call) render(f *syntax.File, params *types.Hash) string {
 	}()
 	return s.out.String()
 }
-
-// erb is refused: a template in Ruby needs Ruby.
-func (k *call) erb() any {
-	k.refuse("%s() needs Ruby for %s, which gostate does not run: write the template as EPP", k.name,
-		types.Inspect(k.arg(0)))
-	return nil
-}
