@@ -22,7 +22,6 @@ const corpus = "../../../testdata/conformance/puppet/"
 var deviations = map[string]string{
 	"class/variable-unknown-strict": "recorded with strict_variables, which is an option here",
 	"heredoc/009":                   "the words of Ruby's JSON parser",
-	"iteration/025":                 "one of four signatures is named by Puppet, we name all",
 	"module/ruby-function":          "a function in Ruby",
 	"number/018":                    "the recorded number is cut",
 	"number/020":                    "the recorded number is cut",

@@ -64,3 +64,21 @@ func TestERBRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestTypedLambda holds that a function that says how many parameters a block has takes one with types.
+func TestTypedLambda(t *testing.T) {
+	got, err := erbOf(t, "", `{ 'x' => { 'message' => 'y' } }.each |String $k, Hash $v| { notify { $k: * => $v } }`)
+	if err != nil || got != "y" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// TestUnderscore holds that ${_x} is a variable, as ${x} is.
+func TestUnderscore(t *testing.T) {
+	got, err := erbOf(t, "", `$_a = 'A'
+$_h = { 'k' => 'v' }
+notify { 'x': message => "${_a}/${_h['k']}$_a" }`)
+	if err != nil || got != "A/vA" {
+		t.Errorf("%q, %v", got, err)
+	}
+}

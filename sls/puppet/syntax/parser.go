@@ -645,7 +645,8 @@ func (p *parser) inside() Node {
 	if p.is(tEOF) {
 		return &Literal{p.tok().pos, nil, false}
 	}
-	if t := p.tok(); t.kind == tNumber && !strings.ContainsAny(t.text, ".xXeE") || t.kind == tName || isKeyword(t.text) &&
+	if t := p.tok(); t.kind == tNumber && !strings.ContainsAny(t.text, ".xXeE") || t.kind == tName ||
+		t.kind == tWord && strings.HasPrefix(t.text, "_") && !strings.Contains(t.text, "-") || isKeyword(t.text) &&
 		t.kind != tString && t.kind != "true" && t.kind != "false" &&
 		t.kind != "undef" && t.kind != "default" {
 		switch p.peek().kind {

@@ -449,6 +449,9 @@ func callableFrom(a, b *Type, as func(x, y *Type) bool) bool {
 	if b.Min > a.Min || b.Max < a.Max {
 		return false
 	}
+	if len(a.Elems) == 0 { // only how many: Callable[2, 2] takes what asks for types
+		return true
+	}
 	for i := range max(len(a.Elems), min(len(b.Elems), int(min(a.Max, 64)))) {
 		if !as(b.tupleElem(i), a.tupleElem(i)) {
 			return false
