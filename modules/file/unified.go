@@ -2,7 +2,6 @@ package file
 
 import (
 	"fmt"
-	"math"
 	"path"
 	"regexp"
 	"slices"
@@ -34,7 +33,7 @@ func parseUnified(text string) ([]filePatch, error) {
 			return 1
 		}
 		n, _ := strconv.Atoi(s)
-		return min(n, math.MaxInt32) // no file has more lines
+		return min(n, 1<<30) // no file has more lines, and counting on from there fits an int of 32 bits
 	}
 	var out []filePatch
 	lines := modules.SplitKeep(text)

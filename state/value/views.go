@@ -1,6 +1,9 @@
 package value
 
-import "strconv"
+import (
+	"math"
+	"strconv"
+)
 
 // A KeysView is dict.keys(): it shows the dict as it is when looked at.
 type KeysView struct{ Dict *Dict }
@@ -132,9 +135,9 @@ func (*Range) TypeName() string { return "range" }
 func (r *Range) Len() int {
 	switch {
 	case r.Step > 0 && r.Start < r.Stop:
-		return int((uint64(r.Stop)-uint64(r.Start)-1)/uint64(r.Step)) + 1
+		return int(min((uint64(r.Stop)-uint64(r.Start)-1)/uint64(r.Step), math.MaxInt-1)) + 1
 	case r.Step < 0 && r.Start > r.Stop:
-		return int((uint64(r.Start)-uint64(r.Stop)-1)/uint64(-r.Step)) + 1
+		return int(min((uint64(r.Start)-uint64(r.Stop)-1)/uint64(-r.Step), math.MaxInt-1)) + 1
 	}
 	return 0
 }
