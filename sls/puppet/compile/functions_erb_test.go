@@ -82,3 +82,11 @@ notify { 'x': message => "${_a}/${_h['k']}$_a" }`)
 		t.Errorf("%q, %v", got, err)
 	}
 }
+
+// TestEPPBlanks holds that -%> takes blanks up to the end of the line, and those that are all up to the next tag.
+func TestEPPBlanks(t *testing.T) {
+	const template = "<% if true { -%>[a] <% } -%> <%= 1 -%> \nb <% -%> c"
+	if got, err := erbOf(t, "", `notify { 'x': message => inline_epp("`+template+`") }`); err != nil || got != "[a] 1b  c" {
+		t.Errorf("%q, %v", got, err)
+	}
+}

@@ -94,8 +94,8 @@ func (l *lexer) skipLineBreak() {
 // emitText adds a text and what the tag behind it means.
 func (l *lexer) emitText(text string, trimLeft bool, from int, begin Pos) {
 	if trimLeft {
-		if t := strings.TrimPrefix(strings.TrimLeft(text, " \t"), "\r"); strings.HasPrefix(t, "\n") {
-			text = t[1:]
+		if t := strings.TrimPrefix(strings.TrimLeft(text, " \t"), "\r"); t == "" || t[0] == '\n' {
+			text = strings.TrimPrefix(t, "\n") // blanks up to the next tag go, too
 		}
 	}
 	rest := l.src[l.at:]
