@@ -34,9 +34,9 @@ func (d *Dir) Earlier(h *Header) *Earlier {
 
 // Of is the past of a state, and whether it has one.
 func (e *Earlier) Of(s *State) (Past, bool) {
-	key := string(appendKey(nil, s))
+	key := appendKey(nil, s)
 	for {
-		if p, ok := e.seen[key]; ok {
+		if p, ok := e.seen[string(key)]; ok {
 			return p, true
 		}
 		if len(e.left) == 0 {

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"strings"
 )
 
 // A NewerError says that a report is of a later version of gostate.
@@ -168,8 +166,3 @@ func footer(line []byte) []byte {
 	}
 	return nil
 }
-
-// IsMissing says whether there is no such report.
-func IsMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
-
-func trimID(name string) string { return strings.TrimSuffix(name, suffix) }

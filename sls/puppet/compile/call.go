@@ -56,8 +56,6 @@ type jump struct {
 	val  any
 	file string
 	at   syntax.Pos
-	// to is the closure that it leaves; nil for the innermost.
-	frame *int
 }
 
 // invoke calls a closure. next and return give its value.

@@ -404,7 +404,7 @@ func structFrom(a, b *Type, as func(x, y *Type) bool) bool {
 }
 
 func iterableFrom(a, b *Type, as func(x, y *Type) bool) bool {
-	elem := Any()
+	var elem *Type
 	switch b.Kind {
 	case "Array", "Iterator", "Iterable":
 		elem = b.Elem(0)

@@ -210,7 +210,7 @@ func Equal(a, b any) bool {
 	switch a := a.(type) {
 	case string:
 		s, ok := b.(string)
-		return ok && (a == s || strings.EqualFold(a, s) && sameFold(a, s))
+		return ok && strings.EqualFold(a, s)
 	case int64, float64:
 		x, okX := number(a)
 		y, okY := number(b)
@@ -240,9 +240,6 @@ func Equal(a, b any) bool {
 	}
 	return false
 }
-
-// sameFold is Ruby's downcase of both, which folds less than Unicode does.
-func sameFold(a, b string) bool { return strings.ToLower(a) == strings.ToLower(b) }
 
 func (h *Hash) equals(b any) bool {
 	o, ok := b.(*Hash)
