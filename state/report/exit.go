@@ -17,8 +17,7 @@ const (
 
 // ExitCode is 0 when all went well and 2 when a state failed or the run was interrupted. Detailed codes tell changes
 // (2, pending ones in test mode) from failures (4) and both (6). What noop kept from being applied is no change, nor
-// is what an audit found. A
-// failure that is handled does not count, as in Salt.
+// is what an audit found. A failure that is handled does not count, as in Salt.
 // Salt differs: it ends with 1, and with 2 where --retcode-passthrough is given.
 func ExitCode(r *run.Report, detailed bool) int {
 	failed, changed := r.Interrupted, false

@@ -184,8 +184,12 @@ func TestEscapes(t *testing.T) {
 }
 
 func TestExitCode(t *testing.T) {
-	ok, changed := &state.Result{}, &state.Result{Changes: value.DictOf("a", value.Int(1))}
-	failed, pending := &state.Result{Outcome: state.Failed}, &state.Result{Outcome: state.Pending}
+	low, audited := &state.Low{}, &state.Low{}
+	audited.SetMeta().Audit = true
+	ok, changed := &state.Result{Low: low}, &state.Result{Low: low, Changes: value.DictOf("a", value.Int(1))}
+	failed, pending := &state.Result{Low: low, Outcome: state.Failed}, &state.Result{Low: low, Outcome: state.Pending}
+	noop := &state.Result{Low: low, Outcome: state.Pending, Noop: true}
+	found := &state.Result{Low: audited, Changes: value.DictOf("a", value.Int(1))}
 	for _, c := range []struct {
 		name            string
 		rep             *run.Report
@@ -195,6 +199,8 @@ func TestExitCode(t *testing.T) {
 		{"no change", &run.Report{Results: []*state.Result{ok}}, 0, 0},
 		{"a change", &run.Report{Results: []*state.Result{ok, changed}}, 0, 2},
 		{"a pending change", &run.Report{Results: []*state.Result{pending}, Preview: true}, 0, 2},
+		{"what noop held back", &run.Report{Results: []*state.Result{noop}}, 0, 0},
+		{"what an audit found", &run.Report{Results: []*state.Result{found}}, 0, 0},
 		{"a failure", &run.Report{Results: []*state.Result{ok, failed}}, 2, 4},
 		{"both", &run.Report{Results: []*state.Result{changed, failed}}, 2, 6},
 		{"a handled failure", &run.Report{Results: []*state.Result{changed, failed},
