@@ -65,6 +65,29 @@ func (c *Compiler) checkNative(r *Resource, at syntax.Pos) {
 	}
 }
 
+// dropName takes out the parameter that names a native resource where it says what the title says.
+func (r *Resource) dropName() {
+	if r.scope == nil {
+		return // the compiler's own
+	}
+	for _, name := range []string{"name", nameParam(r.Type)} {
+		if v, ok := r.Params.Get(name); ok && v == r.Title {
+			r.Params.Delete(name)
+		}
+	}
+}
+
+// nameParam is the parameter that names a resource of a type, where it is not called name.
+func nameParam(typeName string) string {
+	switch typeName {
+	case "File", "Tidy", "Concat_file", "Vcsrepo", "Archive":
+		return "path"
+	case "Exec":
+		return "command"
+	}
+	return "name"
+}
+
 // nativeParams are the parameters of a type, "" for one of which they are not known.
 func nativeParams(typeName string) string {
 	switch typeName {

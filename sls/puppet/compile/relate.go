@@ -143,6 +143,7 @@ func (c *Compiler) finish() {
 	for _, r := range c.catalog.Resources {
 		if !r.Virtual && r.Kind == "" {
 			c.addDefaults(r)
+			r.dropName()
 		}
 	}
 	c.inheritMeta()
