@@ -10,7 +10,7 @@ echo "an old configuration" >"$scratch/root/etc/app.conf.bak"
 
 gostate() {
   printf '\n$ gostate %s\n' "$*"
-  "$bin" --file-root "$tree/salt" --pillar-root "$tree/pillar" --config-dir "$tree" --root "$scratch/root" \
+  "$bin" --file-root "$tree/salt" --config-dir "$tree" --root "$scratch/root" \
     --state-dir "$scratch/state" --id demo "$@"
 }
 

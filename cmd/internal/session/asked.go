@@ -53,6 +53,9 @@ func (s *Session) tellUnheeded() {
 	for _, u := range s.config.Unheeded() {
 		l.Add(diag.Warnf(s.config.Pos(u.Key), "the key %s does nothing: %s", u.Key, u.Why))
 	}
+	for _, dir := range missing(s.opts.PillarRoots) { // a tree needs no pillar
+		l.Add(diag.Warnf(diag.Pos{File: dir}, "--pillar-root is no directory: nothing is read from it"))
+	}
 	if len(l.All) > 0 {
 		s.Show(&l)
 	}
@@ -61,15 +64,20 @@ func (s *Session) tellUnheeded() {
 // noDirs is the error of roots on the command line that are no directories. Salt differs: it finds nothing in them.
 func noDirs(o Options) error {
 	var l diag.List
-	for flag, dirs := range map[string][]string{"--file-root": o.FileRoots, "--pillar-root": o.PillarRoots} {
-		for _, dir := range dirs {
-			if i, err := os.Stat(dir); err != nil || !i.IsDir() {
-				l.Add(diag.Errorf(diag.Pos{File: dir}, "%s is no directory", flag))
-			}
+	for _, dir := range missing(o.FileRoots) {
+		l.Add(diag.Errorf(diag.Pos{File: dir}, "--file-root is no directory"))
+	}
+	return l.Err()
+}
+
+// missing are those that are no directories.
+func missing(dirs []string) (out []string) {
+	for _, dir := range dirs {
+		if i, err := os.Stat(dir); err != nil || !i.IsDir() {
+			out = append(out, dir)
 		}
 	}
-	l.Sort()
-	return l.Err()
+	return out
 }
 
 // openLog opens the file that the log goes to, too.
