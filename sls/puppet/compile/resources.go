@@ -80,15 +80,17 @@ func (c *Compiler) titles(s *scope, b *syntax.ResourceBody) []string {
 		}
 	}
 	var out []string
+	seen := map[string]bool{}
 	for i, x := range flatten(v) {
 		switch x := x.(type) {
 		case string:
 			if x == "" {
 				c.fail(at, "Empty string title at %d. Title strings must have a length greater than zero.", i)
 			}
-			if slices.Contains(out, x) {
+			if seen[x] {
 				c.fail(at, "The title '%s' has already been used in this resource expression", x)
 			}
+			seen[x] = true
 			out = append(out, x)
 		case nil:
 			c.fail(at, "Missing title at index %d. The title expression resulted in an undef title", i)
