@@ -179,9 +179,7 @@ func (c *Compiler) parameters(s *scope, r *Resource, at syntax.Pos, subject, sta
 			s.vars["name"] = v
 			continue
 		}
-		if v != nil || true {
-			given.Set(k, v)
-		}
+		given.Set(k, v)
 	}
 	var check []types.Param
 	file := r.def.file
@@ -203,8 +201,7 @@ func (c *Compiler) parameters(s *scope, r *Resource, at syntax.Pos, subject, sta
 			ok = true
 		}
 		back()
-		check = append(check, types.Param{Name: p.Name, Type: t, Optional: p.Default != nil ||
-			types.Assignable(t, types.New("Undef")) && p.Type != nil && false})
+		check = append(check, types.Param{Name: p.Name, Type: t, Optional: p.Default != nil})
 		if ok {
 			given.Set(p.Name, v)
 			s.vars[p.Name] = v

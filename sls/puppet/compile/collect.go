@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gostate/gostate/sls/puppet/syntax"
@@ -72,7 +73,7 @@ func (c *Compiler) query(s *scope, n syntax.Node) func(r *Resource) bool {
 func (r *Resource) has(name string, want any) bool {
 	switch name {
 	case "tag":
-		return contains(r.AllTags(), strings.ToLower(types.Text(want)))
+		return slices.Contains(r.AllTags(), strings.ToLower(types.Text(want)))
 	case "title":
 		return types.Equal(r.Title, want)
 	}

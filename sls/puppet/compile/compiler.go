@@ -3,7 +3,6 @@ package compile
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -307,19 +306,13 @@ func (c *Compiler) evaluateNode() {
 
 func (c *Compiler) inNode(d *definition, match syntax.Node, groups []any) {
 	r := &Resource{Type: "Node", Title: matchName(match), Kind: "node", Params: types.NewHash()}
-	if _, ok := match.(*syntax.Regex); !ok {
-		r.Title = matchName(match)
-	}
 	c.catalog.add(r, c.top.resource)
 	s := newScope(c.top)
 	s.resource, s.node, s.match = r, true, groups
-	s.tags(r)
 	c.node = s
 	defer c.inFile(d.file)()
 	c.statements(s, d.node.Body)
 }
-
-func (s *scope) tags(*Resource) {}
 
 // inFile notes which file is being evaluated until the function that it gives is called.
 func (c *Compiler) inFile(file string) func() {
@@ -368,5 +361,3 @@ func (c *Compiler) regexp(source string, at syntax.Pos) *types.Regexp {
 	}
 	return r
 }
-
-func contains(list []string, s string) bool { return slices.Contains(list, s) }

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/gostate/gostate/sls/puppet/syntax"
 	"github.com/gostate/gostate/sls/puppet/types"
 )
 
@@ -31,17 +30,14 @@ func flow(name string) *builtin {
 		return &builtin{"", (*call).createResources}
 	case "tag":
 		return &builtin{"", func(k *call) any {
-			r := k.scope.resource
-			for _, a := range flatten(any(k.args)) {
-				r.Tags = append(r.Tags, types.Text(a))
-			}
+			k.scope.resource.addTags(k.args)
 			return nil
 		}}
 	case "tagged":
 		return &builtin{"", func(k *call) any {
 			tags := k.scope.resource.AllTags()
 			for _, a := range flatten(any(k.args)) {
-				if !contains(tags, strings.ToLower(types.Text(a))) {
+				if !slices.Contains(tags, strings.ToLower(types.Text(a))) {
 					return false
 				}
 			}
@@ -108,7 +104,7 @@ func (k *call) include() any {
 		case "contain":
 			k.contain(r)
 		case "require":
-			k.requireClass(ref)
+			k.scope.resource.appendRef("require", ref)
 		}
 	}
 	return out
@@ -124,16 +120,6 @@ func (k *call) contain(r *Resource) {
 	if in != r {
 		k.catalog.Contained = append(k.catalog.Contained, [2]*Resource{in, r})
 	}
-}
-
-func (k *call) requireClass(ref *types.Type) {
-	r := k.scope.resource
-	have, there := r.Params.Get("require")
-	if !there {
-		r.Params.Set("require", []any{ref})
-		return
-	}
-	r.Params.Set("require", append(flattenOnce(have), any(ref)))
 }
 
 func (k *call) realizeCall() any {
@@ -440,5 +426,3 @@ func shellQuote(s string) string {
 	}
 	return `"` + strings.NewReplacer(`"`, `\"`, "`", "\\`", "$", `\$`, `\`, `\\`, "!", `"'!'"`).Replace(s) + `"`
 }
-
-var _ = syntax.Pos{}

@@ -139,7 +139,7 @@ func (k *call) fits(key, val any, two, hash bool) {
 }
 
 func (k *call) filter() any {
-	if h, ok := k.arg(0).(*types.Hash); ok {
+	if _, ok := k.arg(0).(*types.Hash); ok {
 		out := types.NewHash()
 		k.loop(func() {
 			k.walk(func(kk, v any, y func() any) {
@@ -148,7 +148,6 @@ func (k *call) filter() any {
 				}
 			})
 		})
-		_ = h
 		return out
 	}
 	out := []any{}

@@ -12,19 +12,37 @@ import (
 	"github.com/gostate/gostate/sls/puppet/types"
 )
 
+// pattern is the expression that an argument is: a text, behind the prefix, an expression, or the type of one.
+func (k *call) pattern(v any, prefix string) *types.Regexp {
+	switch p := v.(type) {
+	case *types.Regexp:
+		return p
+	case *types.Type:
+		if len(p.Pats) > 0 {
+			return p.Pats[0]
+		}
+		return k.regexp("", k.at)
+	}
+	text, _ := v.(string)
+	return k.regexp(prefix+text, k.at)
+}
+
+// eachOf is what f makes of a value, or of each of a list.
+func eachOf(v any, f func(any) any) any {
+	l, ok := v.([]any)
+	if !ok {
+		return f(v)
+	}
+	out := make([]any, len(l))
+	for i := range l {
+		out[i] = f(l[i])
+	}
+	return out
+}
+
 func (k *call) split() any {
 	text, _ := k.args[0].(string)
-	var re *types.Regexp
-	switch p := k.args[1].(type) {
-	case string:
-		re = k.regexp(p, k.at)
-	case *types.Regexp:
-		re = p
-	case *types.Type:
-		if re = k.regexp("", k.at); len(p.Pats) > 0 {
-			re = p.Pats[0]
-		}
-	}
+	re := k.pattern(k.args[1], "")
 	out := []any{}
 	for _, s := range splitRegexp(re, text) {
 		out = append(out, s)
@@ -70,27 +88,13 @@ func splitRegexp(re *types.Regexp, text string) []string {
 
 func (k *call) regsubst() any {
 	flags, _ := k.arg(3).(string)
-	var re *types.Regexp
-	switch p := k.args[1].(type) {
-	case string:
-		prefix := ""
-		if strings.Contains(flags, "I") {
-			prefix += "(?i)"
-		}
-		if strings.Contains(flags, "M") {
-			prefix += "(?s)"
-		}
-		if strings.Contains(flags, "E") {
-			prefix += "(?x)"
-		}
-		re = k.regexp(prefix+p, k.at)
-	case *types.Regexp:
-		re = p
-	case *types.Type:
-		if re = k.regexp("", k.at); len(p.Pats) > 0 {
-			re = p.Pats[0]
+	prefix := ""
+	for _, f := range [][2]string{{"I", "(?i)"}, {"M", "(?s)"}, {"E", "(?x)"}} {
+		if strings.Contains(flags, f[0]) {
+			prefix += f[1]
 		}
 	}
+	re := k.pattern(k.args[1], prefix)
 	all := strings.Contains(flags, "G")
 	one := func(v any) any {
 		s, ok := v.(string)
@@ -99,14 +103,7 @@ func (k *call) regsubst() any {
 		}
 		return substitute(re, s, k.arg(2), all)
 	}
-	if l, ok := k.args[0].([]any); ok {
-		out := make([]any, len(l))
-		for i := range l {
-			out[i] = one(l[i])
-		}
-		return out
-	}
-	return one(k.arg(0))
+	return eachOf(k.args[0], one)
 }
 
 // substitute replaces what matches; \0 to \9 and \k<name> stand for groups.
@@ -177,14 +174,7 @@ func (k *call) matchCall() any {
 		}
 		return g
 	}
-	if l, ok := k.args[0].([]any); ok {
-		out := make([]any, len(l))
-		for i := range l {
-			out[i] = one(l[i])
-		}
-		return out
-	}
-	return one(k.arg(0))
+	return eachOf(k.args[0], one)
 }
 
 func withoutZeroes(v string) string {
@@ -293,7 +283,7 @@ func formatOne(flags, width, precision, verb string, v any) (string, error) {
 	}
 	switch verb {
 	case "s":
-		return fmt.Sprintf(strings.ReplaceAll(spec, "0", "0")+"s", types.Text(v)), nil
+		return fmt.Sprintf(spec+"s", types.Text(v)), nil
 	case "p":
 		return fmt.Sprintf(spec+"s", types.Inspect(v)), nil
 	case "d", "i", "u":

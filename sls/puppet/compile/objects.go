@@ -176,7 +176,7 @@ func spanOf(s string) (*big.Int, bool) {
 		days, rest = "0", s
 	}
 	total := 0.0
-	d, ok := toNumber(strings.TrimLeft(days, "0") + "")
+	d, ok := toNumber(strings.TrimLeft(days, "0"))
 	if ok {
 		total = asFloat(d) * 86400
 	}

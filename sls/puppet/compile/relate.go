@@ -20,9 +20,6 @@ type relation struct {
 // relation evaluates a -> b and its like; it gives the right side, for a -> b -> c.
 func (c *Compiler) relation(s *scope, n *syntax.Relation) any {
 	l := c.eval(s, n.L)
-	if r, ok := n.L.(*syntax.Relation); ok && (r.Op == "<-" || r.Op == "<~") {
-		_ = r
-	}
 	r := c.eval(s, n.R)
 	from, to := c.ends(l, n), c.ends(r, n)
 	if n.Op == "<-" || n.Op == "<~" {
@@ -109,15 +106,19 @@ func (c *Compiler) relate() {
 				if rel.refresh {
 					name = "notify"
 				}
-				have, _ := src.Params.Get(name)
-				list := []any{}
-				if have != nil {
-					list = flattenOnce(have)
-				}
-				src.Params.Set(name, append(list, any(dst.reference())))
+				src.appendRef(name, dst.reference())
 			}
 		}
 	}
+}
+
+// appendRef adds a reference to a parameter that holds some: before, require.
+func (r *Resource) appendRef(name string, ref *types.Type) {
+	list := []any{}
+	if have := r.Params.Value(name); have != nil {
+		list = flattenOnce(have)
+	}
+	r.Params.Set(name, append(list, ref))
 }
 
 func refName(r *Resource, t *types.Type) string {

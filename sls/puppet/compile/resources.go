@@ -221,6 +221,13 @@ func (c *Compiler) setParam(r *Resource, name string, v any, at place) {
 	}
 }
 
+// addTags adds a tag, or a list of them.
+func (r *Resource) addTags(v any) {
+	for _, t := range flatten(v) {
+		r.Tags = append(r.Tags, types.Text(t))
+	}
+}
+
 // unwrap takes a Sensitive apart: a native resource gets the value, and the note that it is secret.
 func (r *Resource) unwrap(name string, v any) any {
 	x, ok := v.(*types.Sensitive)
@@ -246,9 +253,7 @@ func (c *Compiler) declareClass(s *scope, title string, attrs *types.Hash, at sy
 	for k, v := range attrs.All() {
 		r.Params.Set(k, v)
 		if k == "tag" {
-			for _, t := range flatten(v) {
-				r.Tags = append(r.Tags, types.Text(t))
-			}
+			r.addTags(v)
 		}
 	}
 	r.Container = c.stageOf(attrs, s)
@@ -281,9 +286,8 @@ func (c *Compiler) override(s *scope, n *syntax.Override) any {
 			return t
 		}
 		refs = []any{t}
-	} else if name, ok := v.(string); ok {
+	} else if _, ok := v.(string); ok {
 		if _, isName := n.Of.(*syntax.Name); isName && len(n.Ops) == 0 {
-			_ = name
 			return []any{} // `notify { }` declares nothing
 		}
 		c.fail(n.Pos, "Illegal Resource Type expression, expected result to be a type name, or untitled Resource, got String")
@@ -355,9 +359,7 @@ func (c *Compiler) changeParam(r *Resource, op attrOp) {
 		}
 	}
 	if op.name == "tag" {
-		for _, t := range flatten(op.val) {
-			r.Tags = append(r.Tags, types.Text(t))
-		}
+		r.addTags(op.val)
 	}
 	v = r.unwrap(op.name, v)
 	if v == nil {
@@ -408,9 +410,7 @@ func (c *Compiler) addDefaults(r *Resource) {
 		}
 		if _, there := r.Params.Get(name); !there && v != nil {
 			if name == "tag" {
-				for _, t := range flatten(v) {
-					r.Tags = append(r.Tags, types.Text(t))
-				}
+				r.addTags(v)
 			}
 			r.Params.Set(name, r.unwrap(name, v))
 		}

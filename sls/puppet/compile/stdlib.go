@@ -274,7 +274,7 @@ func (k *call) deleteAt() any {
 func (k *call) deleteUndef() any {
 	switch x := k.arg(0).(type) {
 	case []any:
-		return slices.DeleteFunc(slices.Clone(x), func(v any) bool { return v == nil || v == "" && false })
+		return slices.DeleteFunc(slices.Clone(x), func(v any) bool { return v == nil })
 	case *types.Hash:
 		out := types.NewHash()
 		for key, v := range x.All() {

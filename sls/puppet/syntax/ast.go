@@ -71,8 +71,6 @@ type (
 		Args   []Node
 		Lambda *Lambda
 		Method bool
-		// Value says that what it gives is used.
-		Statement bool
 	}
 	// Lambda is |$a| { ... }.
 	Lambda struct {

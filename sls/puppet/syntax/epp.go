@@ -9,7 +9,7 @@ func ParseEPP(path, text string) (f *File, err error) {
 	l := &lexer{file: path, src: text, line: 1, epp: true}
 	l.templateText()
 	l.run(false)
-	p := &parser{file: path, src: l.src, tokens: l.tokens}
+	p := &parser{file: path, tokens: l.tokens}
 	f = &File{Path: path}
 	if p.is(tText) && strings.TrimSpace(p.tok().text) == "" && p.peek().kind == "|" {
 		p.take()
@@ -113,11 +113,11 @@ func (l *lexer) emitText(text string, trimLeft bool, from int, begin Pos) {
 	}
 	l.lines(from)
 	if text != "" || len(l.tokens) == 0 {
-		l.tokens = append(l.tokens, token{kind: tText, text: text, pos: begin, start: from, end: l.at})
+		l.tokens = append(l.tokens, token{kind: tText, text: text, pos: begin})
 	} else {
 		l.tokens = append(l.tokens, token{kind: ";", text: ";", pos: begin})
 	}
 	if k != "" {
-		l.tokens = append(l.tokens, token{kind: k, text: "<%=", pos: l.pos(l.at), start: l.at, end: l.at})
+		l.tokens = append(l.tokens, token{kind: k, text: "<%=", pos: l.pos(l.at)})
 	}
 }

@@ -63,9 +63,9 @@ func (l *lexer) run(nested bool) {
 	}
 }
 
-// add appends a token that begins at an offset and ends where the lexer stands.
+// add appends a token that begins at an offset.
 func (l *lexer) add(k kind, text string, start int) *token {
-	l.tokens = append(l.tokens, token{kind: k, text: text, pos: l.pos(start), start: start, end: l.at})
+	l.tokens = append(l.tokens, token{kind: k, text: text, pos: l.pos(start)})
 	return &l.tokens[len(l.tokens)-1]
 }
 

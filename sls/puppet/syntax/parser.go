@@ -11,7 +11,7 @@ func Parse(path, text string) (f *File, err error) {
 	defer caught(&err)
 	l := &lexer{file: path, src: strings.TrimPrefix(text, "\ufeff"), line: 1}
 	l.run(false)
-	p := &parser{file: path, src: l.src, tokens: l.tokens}
+	p := &parser{file: path, tokens: l.tokens}
 	f = &File{Path: path, Body: p.statements(tEOF)}
 	p.expect(tEOF)
 	return f, validate(f)
@@ -30,7 +30,6 @@ func caught(err *error) {
 // A parser turns tokens into a tree by recursive descent; operators by a table of their binding.
 type parser struct {
 	file   string
-	src    string
 	tokens []token
 	at     int
 	depth  int
@@ -101,7 +100,7 @@ func (p *parser) statements(end kind) []Node {
 			out = append(out, first)
 			continue
 		}
-		call := &Call{Pos: name.Pos, Of: name, Statement: true}
+		call := &Call{Pos: name.Pos, Of: name}
 		if !p.is(end) && !p.is(tEOF) && !p.is(";") && !p.startsDefinition() {
 			call.Args = append(call.Args, p.argument())
 			for p.accept(",") {
@@ -262,11 +261,8 @@ func (p *parser) resourceOf(of Node, pos Pos) Node {
 	r := &Resource{Pos: pos, Type: of}
 	for !p.is("}") {
 		title := p.expression(0)
-		colon := p.tok()
 		p.expect(":")
-		body := ResourceBody{Pos: title.At(), Title: title, Ops: p.attributes("}")}
-		_ = colon
-		r.Bodies = append(r.Bodies, body)
+		r.Bodies = append(r.Bodies, ResourceBody{Pos: title.At(), Title: title, Ops: p.attributes("}")})
 		if !p.accept(";") {
 			break
 		}
@@ -626,7 +622,7 @@ func (p *parser) text(t *token) Node {
 			s.Parts = append(s.Parts, &Literal{part.pos, part.text, true})
 			continue
 		}
-		inner := &parser{file: p.file, src: p.src, tokens: part.tokens, depth: p.depth}
+		inner := &parser{file: p.file, tokens: part.tokens, depth: p.depth}
 		s.Parts = append(s.Parts, inner.inside())
 	}
 	return s

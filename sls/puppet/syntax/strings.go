@@ -54,7 +54,7 @@ func (l *lexer) doubleQuoted() {
 		l.fail(startPos, `Unclosed quote after '"' followed by '`+excerpt(l.src[start+1:])+"'")
 	})
 	l.at++
-	l.tokens = append(l.tokens, token{kind: tString, text: plainText(parts), pos: startPos, start: start, end: l.at,
+	l.tokens = append(l.tokens, token{kind: tString, text: plainText(parts), pos: startPos,
 		parts: parts})
 }
 
@@ -126,8 +126,8 @@ func (l *lexer) interpolation() (part, bool) {
 		return part{}, false
 	}
 	l.at = end
-	return part{tokens: []token{{kind: tVariable, text: l.src[start+1 : end], pos: pos, start: start, end: end},
-		{kind: tEOF, pos: l.pos(end), start: end, end: end}}, pos: pos}, true
+	return part{tokens: []token{{kind: tVariable, text: l.src[start+1 : end], pos: pos},
+		{kind: tEOF, pos: l.pos(end)}}, pos: pos}, true
 }
 
 // escape takes a backslash and what follows; where that means nothing both stay.

@@ -35,8 +35,6 @@ type token struct {
 	kind  kind
 	text  string // as written, or what it means for strings and variables
 	pos   Pos
-	end   int // offset behind it
-	start int // offset of its first character
 	parts []part
 	// syntax is what a heredoc says that its text is: @(END:json).
 	syntax string

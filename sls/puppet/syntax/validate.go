@@ -65,7 +65,7 @@ func (c *checker) body(nodes []Node) {
 func idle(n Node) string {
 	switch n := n.(type) {
 	case *Literal:
-		switch v := n.Val.(type) {
+		switch n.Val.(type) {
 		case nil:
 			return "Literal Undef" // Puppet's name of its node
 		case bool:
@@ -78,7 +78,6 @@ func idle(n Node) string {
 		case int64:
 			return "Literal Integer"
 		default:
-			_ = v
 			return "Literal Float"
 		}
 	case *Interp:

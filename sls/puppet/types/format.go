@@ -180,7 +180,7 @@ func ClassTitle(name string) string {
 	if name == "" || name == "main" {
 		return "main"
 	}
-	return capitalizeSegments(name)
+	return Capital(name)
 }
 
 func (t *Type) callable(expand bool) []string {

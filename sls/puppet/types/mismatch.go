@@ -385,6 +385,25 @@ func sizeOf(t *Type) *Type {
 	return Range(lo, hi)
 }
 
+// unlike is how a type does not fit whose parts nobody knows one by one: by its size, or as a whole.
+func unlike(expected, original, actual *Type, path []step) []*mismatch {
+	switch same := sameSort(expected, actual); {
+	case same && Assignable(expected, actual):
+		return nil
+	case same && !sizeFrom(expected, actual):
+		return []*mismatch{{path: path, sort: "size", expected: sizeOf(expected), actual: sizeOf(actual)}}
+	}
+	return []*mismatch{{path: path, sort: "type", expected: original, actual: actual}}
+}
+
+// sameSort says whether the sizes of two types tell why one does not fit the other.
+func sameSort(expected, actual *Type) bool {
+	if expected.Kind == "Array" {
+		return actual.Kind == "Array"
+	}
+	return actual.Kind == "Hash"
+}
+
 func describeArray(expected, original, actual *Type, path []step) []*mismatch {
 	switch actual.Kind {
 	case "Tuple":
@@ -398,15 +417,8 @@ func describeArray(expected, original, actual *Type, path []step) []*mismatch {
 			}
 		}
 		return out
-	case "Array":
-		if Assignable(expected, actual) {
-			return nil
-		}
-		if !sizeFrom(expected, actual) {
-			return []*mismatch{{path: path, sort: "size", expected: sizeOf(expected), actual: sizeOf(actual)}}
-		}
 	}
-	return []*mismatch{{path: path, sort: "type", expected: original, actual: actual}}
+	return unlike(expected, original, actual, path)
 }
 
 func describeHash(expected, original, actual *Type, path []step) []*mismatch {
@@ -425,15 +437,8 @@ func describeHash(expected, original, actual *Type, path []step) []*mismatch {
 			}
 		}
 		return out
-	case "Hash":
-		if Assignable(expected, actual) {
-			return nil
-		}
-		if !sizeFrom(expected, actual) {
-			return []*mismatch{{path: path, sort: "size", expected: sizeOf(expected), actual: sizeOf(actual)}}
-		}
 	}
-	return []*mismatch{{path: path, sort: "type", expected: original, actual: actual}}
+	return unlike(expected, original, actual, path)
 }
 
 func describeStruct(expected, original, actual *Type, path []step) []*mismatch {
@@ -457,15 +462,8 @@ func describeStruct(expected, original, actual *Type, path []step) []*mismatch {
 			}
 		}
 		return out
-	case "Hash":
-		if Assignable(expected, actual) {
-			return nil
-		}
-		if !sizeFrom(expected, actual) {
-			return []*mismatch{{path: path, sort: "size", expected: sizeOf(expected), actual: sizeOf(actual)}}
-		}
 	}
-	return []*mismatch{{path: path, sort: "type", expected: original, actual: actual}}
+	return unlike(expected, original, actual, path)
 }
 
 func describeTuple(expected, original, actual *Type, path []step, size string) []*mismatch {

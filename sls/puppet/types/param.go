@@ -353,8 +353,7 @@ func (t *Type) resources(args []any) (*Type, error) {
 	if s, ok := args[0].(string); ok {
 		return Resource(name, s), nil
 	}
-	if s, ok := args[0].(Default); ok {
-		_ = s
+	if _, ok := args[0].(Default); ok {
 		return Resource(name, ""), nil
 	}
 	return nil, fmt.Errorf("%s-Type requires a text as its title, got %s", t.Kind, Infer(args[0]).Kind)

@@ -110,7 +110,7 @@ func StringValue(s string) *Type {
 // Resource is a reference to a resource, with an empty title to all of a type, and with an empty type to all.
 func Resource(typeName, title string) *Type {
 	t := New("Resource")
-	t.Text, t.Title = capitalizeSegments(typeName), title
+	t.Text, t.Title = Capital(typeName), title
 	return t
 }
 
@@ -137,8 +137,8 @@ func (t *Type) Resolved() *Type {
 	return t
 }
 
-// capitalizeSegments is how references are written: apache::vhost as Apache::Vhost.
-func capitalizeSegments(name string) string {
+// Capital is the name of a class or type as references have it: apache::vhost as Apache::Vhost.
+func Capital(name string) string {
 	parts := strings.Split(strings.TrimPrefix(name, "::"), "::")
 	for i, p := range parts {
 		if p != "" {
@@ -147,9 +147,6 @@ func capitalizeSegments(name string) string {
 	}
 	return strings.Join(parts, "::")
 }
-
-// Capital is the name of a class or type as a reference: Apache::Vhost.
-func Capital(name string) string { return capitalizeSegments(name) }
 
 // builtin are the types that the language has, without those of resources.
 func builtin(name string) bool {
