@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -15,10 +16,11 @@ import (
 
 func docCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name: "doc", Usage: "show the documentation of state and execution functions", Category: catLook,
-		ArgsUsage: "[FUNCTION | MODULE]...",
-		UsageText: "gostate doc [FUNCTION | MODULE]... [--schema | --markdown]\n\nExamples:\n  gostate doc\n  gostate doc " +
-			"file.managed\n  gostate doc --schema > sls.schema.json",
+		Name: "doc", Usage: "show the documentation of functions, and of words such as require", Category: catLook,
+		ArgsUsage: "[FUNCTION | MODULE | WORD]...",
+		UsageText: "gostate doc [FUNCTION | MODULE | WORD]... [--schema | --markdown]\n\nExamples:\n  gostate doc\n" +
+			"  gostate doc file.managed\n  gostate doc require           what a state takes whatever its function is\n" +
+			"  gostate doc --schema > sls.schema.json",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "schema", Usage: "print the JSON schema of SLS files, for editors"},
 			&cli.BoolFlag{Name: "markdown", Usage: "print a module's reference page as Markdown"},
@@ -37,7 +39,7 @@ func docCommand(p *program) *cli.Command {
 			}
 			all, texts := value.NewDict(c.NArg()), make([]string, 0, c.NArg())
 			for _, name := range c.Args().Slice() {
-				if _, ok := r.Doc(name); !ok { // it may be the tree's
+				if _, ok := r.Doc(name); !ok && modules.KeywordDoc(name) == "" { // it may be the tree's
 					s, err := session.Look(&p.Process, optionsOf(c))
 					if err != nil {
 						return err
@@ -75,8 +77,11 @@ func textList(list []string) *value.List {
 
 func docText(r *modules.Registry, name string, markdown bool) (string, error) {
 	text, ok := r.Doc(name)
+	if keyword := modules.KeywordDoc(name); keyword != "" && !markdown {
+		text, ok = strings.Trim(keyword+"\n"+text, "\n")+"\n", true
+	}
 	if !ok {
-		known := append(append(r.StateNames(), r.ExecNames()...), r.Modules()...)
+		known := slices.Concat(r.StateNames(), r.ExecNames(), r.Modules(), modules.KeywordNames())
 		d := diag.Errorf(diag.Pos{}, "no function or module is called %q", name)
 		if near := diag.Nearest(name, known); near != "" {
 			return "", d.WithHint("did you mean %q?", near)
@@ -111,5 +116,7 @@ func functionList(r *modules.Registry) string {
 	}
 	print("State functions:", r.StateNames())
 	print("Execution functions (in templates, and with gostate call):", r.ExecNames())
+	fmt.Fprintf(&b, "Words that every state takes, and keys of an SLS:\n  %s\n",
+		strings.Join(modules.KeywordNames(), ", "))
 	return b.String()
 }

@@ -28,7 +28,7 @@ func TestReference(t *testing.T) {
 	pages := map[string]string{"cli.md": cliPage(newApp(&program{}))}
 	var index strings.Builder
 	index.WriteString("# Reference\n\nMade by `make docs` from the program's own declarations.\n\n- [The command " +
-		"line](cli.md)\n- [Codes of diagnostics](diagnostics.md)\n\n## State modules\n\n")
+		"line](cli.md)\n- [What every state takes](common.md): requisites, conditions, order\n- [Codes of diagnostics](diagnostics.md)\n\n## State modules\n\n")
 	for _, m := range r.Modules() {
 		pages[m+".md"] = r.Markdown(m)
 		fmt.Fprintf(&index, "- [%s](%s.md): %s\n", m, m, strings.Join(functionsOf(r.StateNames(), m), ", "))
@@ -40,6 +40,7 @@ func TestReference(t *testing.T) {
 	}
 	pages["README.md"] = index.String()
 	pages["diagnostics.md"] = diagnosticsPage()
+	pages["common.md"] = modules.KeywordsMarkdown()
 
 	dir := filepath.Join("..", "..", "docs", "reference")
 	for name, want := range pages {
