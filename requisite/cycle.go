@@ -1,91 +1,115 @@
 package requisite
 
 import (
-	"maps"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/diag"
 )
 
-// exactCycle is the size of a knot up to which its very shortest cycle is sought; in a larger one the search starts
-// from that many nodes only.
-const exactCycle = 512
+// cycleWork is how many steps the searches for the shortest cycles of all knots may take: beyond it, each knot is
+// searched from one node. It is enough for the very shortest ones of a few hundred states.
+const cycleWork = 1 << 20
 
 // cycles finds a shortest cycle of each knot.
 // Salt differs: it finds short ones when it compiles and longer ones while it runs, and names no path.
 func (w *walk) cycles() []Cycle {
 	var out []Cycle
+	s := cycleSearch{w: w, from: make([]int32, len(w.num)), seen: make([]int32, len(w.num)), in: make([]bool, len(w.num))}
+	all, apart := 0, 0
 	for _, knot := range w.knots {
 		slices.Sort(knot)
-		in := make(map[int32]bool, len(knot))
-		for _, v := range knot {
-			in[v] = true
-		}
-		best := w.best(knot, in)
-		maps.DeleteFunc(in, func(v int32, _ bool) bool { return w.isPreview(v) })
-		if plain := w.best(knot, in); plain != nil { // nobody needs to know what a preview is to see that one
+		s.among(knot, func(int32) bool { return true })
+		best := s.best(knot, &all)
+		s.among(knot, func(v int32) bool { return !w.isPreview(v) })
+		if plain := s.best(knot, &apart); plain != nil { // nobody needs to know what a preview is to see that one
 			best = plain
 		}
 		if best != nil {
 			out = append(out, w.cycle(best))
 		}
+		s.among(knot, func(int32) bool { return false })
 	}
 	return out
 }
 
 func (w *walk) isPreview(v int32) bool { return v >= w.n && v < 2*w.n || v >= 2*w.n+w.m }
 
-// best is the shortest of the cycles through the knot's nodes that are in the map.
-func (w *walk) best(knot []int32, in map[int32]bool) []int32 {
+// A cycleSearch looks for short cycles among some nodes of a walk.
+type cycleSearch struct {
+	w     *walk
+	in    []bool  // nodes that it is about
+	from  []int32 // the node before, of those seen in this search
+	seen  []int32 // the last search that came by, from 1
+	num   int32   // number of the search
+	queue []int32
+	work  int // steps of this search
+}
+
+// among says which nodes of a knot are looked at.
+func (s *cycleSearch) among(knot []int32, is func(int32) bool) {
+	for _, v := range knot {
+		s.in[v] = is(v)
+	}
+}
+
+// best is the shortest of the cycles through the knot's nodes that are looked at, or of those that were found in time.
+func (s *cycleSearch) best(knot []int32, spent *int) []int32 {
 	var best []int32
-	for i, v := range knot {
-		if v >= 2*w.n || i >= exactCycle || len(best) == 2 {
+	tried := false
+	for _, v := range knot {
+		if v >= 2*s.w.n || len(best) == 2 || tried && *spent > cycleWork {
 			break
 		}
-		if c := w.shortest(v, in, len(best)); in[v] && c != nil && (best == nil || len(c) < len(best)) {
+		if !s.in[v] {
+			continue
+		}
+		tried, s.work = true, 0
+		if c := s.shortest(v, len(best)); c != nil && (best == nil || len(c) < len(best)) {
 			best = c
 		}
+		*spent += s.work
 	}
 	return best
 }
 
-// shortest is a shortest cycle through v inside the knot, shorter than limit unless that is 0.
-func (w *walk) shortest(v int32, in map[int32]bool, limit int) []int32 {
-	from := map[int32]int32{}
-	depth := 0
-	for level := []int32{v}; len(level) > 0; depth++ {
+// shortest is a shortest cycle through v among the nodes, shorter than limit unless that is 0.
+func (s *cycleSearch) shortest(v int32, limit int) []int32 {
+	s.num++
+	s.queue = append(s.queue[:0], v)
+	for i, level, depth := 0, 1, 0; i < len(s.queue); i++ {
+		if i == level {
+			level, depth = len(s.queue), depth+1
+		}
 		if limit > 0 && depth >= limit {
 			return nil
 		}
-		var next []int32
-		for _, x := range level {
-			for k := int32(0); ; k++ {
-				c, ok := w.child(x, k)
-				if !ok {
-					break
-				}
-				if c == NotFound || !in[c] {
-					continue
-				}
-				if c == v {
-					return backtrack(from, v, x)
-				}
-				if _, seen := from[c]; !seen {
-					from[c] = x
-					next = append(next, c)
-				}
+		x := s.queue[i]
+		for k := int32(0); ; k++ {
+			c, ok := s.w.child(x, k)
+			s.work++
+			if !ok {
+				break
+			}
+			switch {
+			case c == NotFound || !s.in[c] || s.seen[c] == s.num:
+			case c == v:
+				return s.backtrack(v, x)
+			default:
+				s.seen[c], s.from[c] = s.num, x
+				s.queue = append(s.queue, c)
 			}
 		}
-		level = next
 	}
 	return nil
 }
 
-func backtrack(from map[int32]int32, v, x int32) []int32 {
+func (s *cycleSearch) backtrack(v, x int32) []int32 {
 	path := []int32{x}
 	for x != v {
-		x = from[x]
+		x = s.from[x]
 		path = append(path, x)
 	}
 	slices.Reverse(path)
@@ -141,15 +165,23 @@ func (w *walk) reqBetween(nodes []int32, i int) *state.Requisite {
 	return nil
 }
 
+// shownEdges is how many steps of a cycle a message shows: the first ones, and the last.
+const shownEdges = 16
+
 // Diagnose says who waits for whom, with the place of each reason.
 func (p *Plan) Diagnose(c *Cycle) *diag.Diagnostic {
-	first := p.Low[c.Edges[0].From]
-	d := &diag.Diagnostic{Pos: first.Pos, Msg: "requisite cycle: " + Named(first)}
+	names := []string{Named(p.Low[c.Edges[0].From])}
+	d := &diag.Diagnostic{}
 	for i, e := range c.Edges {
-		from, to := p.Low[e.From], p.Low[e.To]
-		if i < len(c.Edges) {
-			d.Msg += " -> " + Named(to)
+		more := len(c.Edges) - shownEdges
+		if more > 0 && i >= shownEdges-1 && i < len(c.Edges)-1 {
+			if i == shownEdges-1 {
+				names = append(names, fmt.Sprintf("(%d more)", more))
+			}
+			continue
 		}
+		from, to := p.Low[e.From], p.Low[e.To]
+		names = append(names, Named(to))
 		msg := Named(from) + " waits for " + Named(to)
 		pos := from.Pos
 		if e.Req != nil {
@@ -158,11 +190,9 @@ func (p *Plan) Diagnose(c *Cycle) *diag.Diagnostic {
 				pos = e.Req.Pos
 			}
 		}
-		if i == 0 {
-			d.Pos = pos
-		}
 		d.Related = append(d.Related, diag.Related{Pos: pos, Msg: msg})
 	}
+	d.Pos, d.Msg = d.Related[0].Pos, "requisite cycle: "+strings.Join(names, " -> ")
 	return d.WithHint("remove one of these requisites")
 }
 

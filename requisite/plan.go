@@ -45,6 +45,8 @@ type Plan struct {
 	// walked.
 	flat  []Target
 	first []int32
+	// looked counts the edges that Resolve looked at, which must stay linear in what is written.
+	looked int
 }
 
 // A Group is all requisites of one kind and mode of one state.

@@ -33,7 +33,7 @@ func (r *resolver) walk() *walk {
 	p := r.plan
 	w := newWalk(p)
 	w.run()
-	if r.auto != nil && p.untie(w) {
+	if r.auto != nil && p.untie(w, r.prereq) {
 		w = newWalk(p)
 		w.run()
 	}

@@ -59,10 +59,13 @@ func lows(t *testing.T, lines ...string) []*state.Low {
 func list(low []*state.Low) {
 	for _, l := range low {
 		for _, q := range l.Reqs {
+			if q.Kind != state.Prereq {
+				continue
+			}
 			for _, to := range low {
 				named := q.To.Target == to.SLS && q.To.Module == "sls" || (q.To.Target == to.ID || q.To.Target == to.Name) &&
 					(q.To.Module == to.Module || q.To.Module == "id")
-				if q.Kind == state.Prereq && named {
+				if named {
 					to.Prerequired = append(to.Prerequired, state.ReqItem{Module: l.Module, Target: l.ID})
 				}
 			}

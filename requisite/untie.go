@@ -10,10 +10,10 @@ import (
 // untie leaves out of a plan the automatic relationships that would close a circle with what is written down, or with
 // each other: taken in the order of the states that are stood on, then of those that stand on them, and what a link
 // leads to last, each one that closes a circle with those that were kept before. Only knots are looked at, so a plan
-// without a contradiction costs nothing.
-// It says whether it left any out.
-func (p *Plan) untie(w *walk) bool {
-	before := len(p.LeftOut)
+// without a contradiction costs nothing. Where what is written is a circle by itself, nothing runs, and nothing is
+// judged.
+// It says whether any was in doubt.
+func (p *Plan) untie(w *walk, prereq bool) bool {
 	u := &untying{w: w, knot: make([]int32, len(w.num)), seen: make([]int32, len(w.num)), kept: map[int32][]int32{}}
 	for k, knot := range w.knots {
 		for _, v := range knot {
@@ -21,9 +21,12 @@ func (p *Plan) untie(w *walk) bool {
 		}
 	}
 	u.suspect()
+	if written := newWalk(p); !prereq && written.tied() {
+		u.pairs = nil
+	}
 	u.judge()
 	u.leaveOut()
-	return len(p.LeftOut) > before
+	return len(u.suspects) > 0
 }
 
 type untying struct {

@@ -46,6 +46,12 @@ func (w *walk) run() {
 	}
 }
 
+// tied walks, and says whether there are knots.
+func (w *walk) tied() bool {
+	w.run()
+	return len(w.knots) > 0
+}
+
 func (w *walk) from(root int32) {
 	w.enter(root)
 	for len(w.path) > 0 {
@@ -102,6 +108,7 @@ func (w *walk) leave(v int32) {
 
 // child is the k-th node that v waits for; NotFound is a missing target, ok false the end.
 func (w *walk) child(v, k int32) (node int32, ok bool) {
+	w.plan.looked++
 	switch {
 	case v < 2*w.n:
 		s := v % w.n
