@@ -1,0 +1,44 @@
+package release
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// WriteFile replaces a file: what is at the path is the old or the new content, also after a loss of power.
+func WriteFile(path string, data []byte, mode fs.FileMode) error {
+	return write(path, mode, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+func write(path string, mode fs.FileMode, fill func(io.Writer) error) error {
+	dir := filepath.Dir(path)
+	tmp, err := os.CreateTemp(dir, ".new-")
+	if err != nil {
+		return err
+	}
+	err = fill(tmp)
+	if err = errors.Join(err, tmp.Chmod(mode), tmp.Sync(), tmp.Close()); err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(tmp.Name())
+		return err
+	}
+	return SyncDir(dir)
+}
+
+// SyncDir makes renames in a directory last.
+func SyncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}
