@@ -76,15 +76,10 @@ func refKey(typeName, title string) string {
 
 // Find is the resource of a reference, nil for none. The path or name of a resource counts as its title does.
 func (cat *Catalog) Find(typeName, title string) *Resource {
-	if r := cat.byRef[refKey(typeName, title)]; r != nil {
-		return r
+	if strings.EqualFold(typeName, "file") && len(title) > 1 && cat.byRef[refKey(typeName, title)] == nil {
+		title = strings.TrimRight(title, "/")
 	}
-	if strings.EqualFold(typeName, "file") && len(title) > 1 {
-		if r := cat.byRef[refKey(typeName, strings.TrimRight(title, "/"))]; r != nil {
-			return r
-		}
-	}
-	return nil
+	return cat.byRef[refKey(typeName, title)]
 }
 
 // Lookup is Find for a type.
@@ -95,7 +90,15 @@ func (cat *Catalog) Lookup(t *types.Type) *Resource {
 	return cat.Find(t.Text, t.Title)
 }
 
-// AllTags are the tags of a resource: its type, its title where that is a tag, those of what contains it, and its own.
+// declarer is what hands its tags down to a resource: for a class that is what declared it first, not its stage.
+func (r *Resource) declarer() *Resource {
+	if r.scope != nil {
+		return r.scope.resource
+	}
+	return r.Container
+}
+
+// AllTags are the tags of a resource: its type, its title where that is a tag, those of what declared it, and its own.
 func (r *Resource) AllTags() []string {
 	var out []string
 	add := func(t string) {
@@ -114,7 +117,7 @@ func (r *Resource) AllTags() []string {
 			}
 		}
 	}
-	for x, depth := r, 0; x != nil && depth < 200; x, depth = x.Container, depth+1 {
+	for x, depth := r, 0; x != nil && depth < 200; x, depth = x.declarer(), depth+1 {
 		if x.Type == "Stage" && x != r {
 			break
 		}

@@ -22,6 +22,8 @@ type collector struct {
 	pos  syntax.Pos
 	// found are its resources, for relationships with a collector.
 	found []*Resource
+	// instead is what stands on its left in a row of arrows, for where it finds nothing.
+	instead []any
 }
 
 // collect evaluates `Type <| query |> { }`.

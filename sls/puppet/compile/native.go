@@ -75,6 +75,9 @@ func (r *Resource) dropName() {
 			r.Params.Delete(name)
 		}
 	}
+	if path := r.keyName(); r.Type == "File" && path != r.Title {
+		r.Params.Set("path", path) // the title of a file is its path without slashes at its end
+	}
 }
 
 // nameParam is the parameter that names a resource of a type, where it is not called name.

@@ -26,6 +26,11 @@ func (c *Compiler) relation(s *scope, n *syntax.Relation) any {
 		from, to = to, from
 	}
 	c.relations = append(c.relations, relation{from, to, n.Op == "~>" || n.Op == "<~", c.file, n.Line})
+	if left, right := c.ends(l, n), c.ends(r, n); len(right) == 0 {
+		return l
+	} else if col, ok := right[0].(*collector); ok && len(right) == 1 {
+		col.instead = left
+	}
 	return r
 }
 
@@ -89,10 +94,23 @@ func refsOf(ends []any) (out []*types.Type) {
 	return out
 }
 
+// leftmost are the references of what an arrow begins at. A lone collector that found nothing stands for what is on its
+// left: a -> File<| |> -> b is a -> b then.
+func leftmost(ends []any) []*types.Type {
+	for n := 0; n < 1000 && len(ends) == 1; n++ { // a collector in a variable can stand on its own left
+		col, ok := ends[0].(*collector)
+		if !ok || len(col.found) > 0 {
+			break
+		}
+		ends = col.instead
+	}
+	return refsOf(ends)
+}
+
 // relate puts the arrows into the parameters of what they begin at: before, or notify.
 func (c *Compiler) relate() {
 	for _, rel := range c.relations {
-		for _, f := range refsOf(rel.from) {
+		for _, f := range leftmost(rel.from) {
 			src := c.catalog.Lookup(f)
 			for _, t := range refsOf(rel.to) {
 				dst := c.catalog.Lookup(t)

@@ -175,6 +175,7 @@ func (c *Compiler) addResource(s *scope, r *Resource) {
 		in = nil
 	}
 	c.catalog.add(r, in)
+	c.nameAlias(r)
 	for _, o := range c.overrides[r.key()] {
 		c.applyOverride(r, o)
 	}
@@ -182,6 +183,38 @@ func (c *Compiler) addResource(s *scope, r *Resource) {
 	if r.Kind == "define" {
 		c.defines = append(c.defines, r)
 	}
+}
+
+// nameAlias lets a resource be found by its path or name, too, which no other may have, and by what `alias` says.
+func (c *Compiler) nameAlias(r *Resource) {
+	for _, a := range flatten(r.Params.Value("alias")) {
+		if text, ok := a.(string); ok && c.catalog.byRef[refKey(r.Type, text)] == nil {
+			c.catalog.byRef[refKey(r.Type, text)] = r
+		}
+	}
+	name := r.keyName()
+	if name == r.Title || r.Kind != "" || r.Type == "Exec" || !slices.Contains(nativeTypes(), strings.ToLower(r.Type)) {
+		return
+	}
+	key := refKey(r.Type, name)
+	if other := c.catalog.byRef[key]; other != nil {
+		c.fail(syntax.Pos{Line: r.Line}, "Error while evaluating a Resource Statement, Cannot alias %s to [%q] at (file: %s, "+
+			"line: %d); resource [%q, %q] already declared (file: %s, line: %d)", r.Ref(), name, r.File, r.Line, r.Type, name,
+			other.File, other.Line)
+	}
+	c.catalog.byRef[key] = r
+}
+
+// keyName is what tells a native resource from others of its type: a path without slashes at its end, or a name.
+func (r *Resource) keyName() string {
+	name, ok := r.Params.Value(nameParam(r.Type)).(string)
+	if !ok {
+		name = r.Title
+	}
+	if path := strings.TrimRight(name, "/"); r.Type == "File" && path != "" {
+		return path
+	}
+	return name
 }
 
 func (c *Compiler) duplicate(r, other *Resource) {

@@ -130,9 +130,20 @@ func (c *Compiler) builtinVar(s *scope, name string) (any, bool) {
 		}
 		return "", true
 	case "caller_module_name":
-		return "", true
+		return s.owner().caller(), true
 	}
 	return nil, false
+}
+
+// caller is the module of what declared the class or define whose scope this is; what inherits a class calls it.
+func (s *scope) caller() string {
+	switch {
+	case s.parent != nil && s.parent.class != "":
+		return s.parent.module
+	case s.outer != nil:
+		return s.outer.module
+	}
+	return ""
 }
 
 // set gives a variable its value, once.

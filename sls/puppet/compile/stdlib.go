@@ -519,12 +519,7 @@ func (k *call) getparam() any {
 }
 
 func (k *call) assertPrivate() any {
-	caller := ""
-	if own := k.scope.owner(); own.parent != nil && own.parent.class != "" { // what it inherits calls it
-		caller = own.parent.module
-	} else if own.outer != nil {
-		caller = own.outer.module
-	}
+	caller := k.scope.owner().caller()
 	own := k.scope.module
 	if caller != own || own == "" {
 		what, name := "Class", k.scope.class

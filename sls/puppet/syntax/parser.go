@@ -327,25 +327,27 @@ func binding(k kind) int {
 		return 1
 	case "and":
 		return 2
-	case "<", ">", "<=", ">=":
+	case "?":
 		return 3
-	case "==", "!=":
+	case "<", ">", "<=", ">=":
 		return 4
-	case "<<", ">>":
+	case "==", "!=":
 		return 5
-	case "+", "-":
+	case "<<", ">>":
 		return 6
-	case "*", "/", "%":
+	case "+", "-":
 		return 7
-	case "=~", "!~":
+	case "*", "/", "%":
 		return 8
-	case "in":
+	case "=~", "!~":
 		return 9
+	case "in":
+		return 10
 	}
 	return 0
 }
 
-// expression reads operators that bind at least as tightly as least. All are left-associative.
+// expression reads operators that bind tighter than least. All are left-associative; `a in b ? { }` asks a in b.
 func (p *parser) expression(least int) Node {
 	defer p.deeper()()
 	left := p.unary()
@@ -356,6 +358,10 @@ func (p *parser) expression(least int) Node {
 			return left
 		}
 		p.take()
+		if op.kind == "?" {
+			left = p.selector(left)
+			continue
+		}
 		left = &Binary{left.At(), op.text, left, p.expression(b), op.pos}
 	}
 }
@@ -372,7 +378,7 @@ func (p *parser) unary() Node {
 		p.take()
 		return &Splat{t.pos, p.tightly()}
 	}
-	return p.selectors(p.postfix(p.primary()))
+	return p.postfix(p.primary())
 }
 
 // tightly is what a sign in front of it is about.
@@ -394,26 +400,22 @@ func negated(pos Pos, n Node) Node {
 	return &Unary{pos, "-", n}
 }
 
-// selectors is a ? { b => c }.
-func (p *parser) selectors(left Node) Node {
-	for p.is("?") {
-		p.take()
-		s := &Selector{Pos: left.At(), Of: left}
-		if p.is(tSelect) || p.is("{") {
-			p.take()
-			for !p.is("}") {
-				s.Options = append(s.Options, p.option())
-				if !p.accept(",") {
-					break
-				}
-			}
-			p.expect("}")
-		} else {
-			s.Options = []HashEntry{p.option()}
-		}
-		left = s
+// selector is what stands behind the ? of a ? { b => c }.
+func (p *parser) selector(left Node) Node {
+	s := &Selector{Pos: left.At(), Of: left}
+	if !p.is(tSelect) && !p.is("{") {
+		s.Options = []HashEntry{p.option()}
+		return s
 	}
-	return left
+	p.take()
+	for !p.is("}") {
+		s.Options = append(s.Options, p.option())
+		if !p.accept(",") {
+			break
+		}
+	}
+	p.expect("}")
+	return s
 }
 
 func (p *parser) option() HashEntry {
