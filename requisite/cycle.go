@@ -152,11 +152,16 @@ func (w *walk) reqBetween(nodes []int32, i int) *state.Requisite {
 		}
 		return nil
 	}
-	for _, g := range w.plan.Groups[next%w.n] {
+	return w.plan.prereqOn(next%w.n, s)
+}
+
+// prereqOn is the prereq of a state that names another, nil if there is none.
+func (p *Plan) prereqOn(s, other int32) *state.Requisite {
+	for _, g := range p.Groups[s] {
 		for k := range g.Targets {
 			t := &g.Targets[k]
 			if g.Kind == state.Prereq && t.Set != NotFound {
-				if _, ok := slices.BinarySearch(w.plan.Sets[t.Set], s); ok {
+				if _, ok := slices.BinarySearch(p.Sets[t.Set], other); ok {
 					return t.Req
 				}
 			}

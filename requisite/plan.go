@@ -40,6 +40,8 @@ type Plan struct {
 	LeftOut []Edge
 
 	stages *stages // nil without run stages
+	// knotted are the states that may wait for themselves, by Index; in a plan with prereq.
+	knotted []bool
 
 	// flat holds the targets of all states, those of state i from first[i] to first[i+1], in the order in which they are
 	// walked.

@@ -8,7 +8,8 @@ import (
 )
 
 func resolve(low []*state.Low, opts Options) (*Plan, *diag.List) {
-	p := &Plan{Low: low, Groups: make([][]Group, len(low)), PrereqOf: make([][]int32, len(low))}
+	p := &Plan{Low: low, Groups: make([][]Group, len(low)), PrereqOf: make([][]int32, len(low)),
+		knotted: make([]bool, len(low))}
 	r := &resolver{plan: p, opts: opts, diags: &diag.List{}, index: newIndex(low), setOf: map[int32]int32{}}
 	p.stages = newStages(low, opts.Stages)
 	r.index.stages = p.stages
@@ -262,7 +263,8 @@ func (r *resolver) listed(l *state.Low) []int32 {
 			continue
 		}
 		for _, a := range r.plan.Sets[set] {
-			if int(a) != l.Index && !slices.Contains(out, a) && !r.plan.stages.later(a, l.Index) {
+			against := r.plan.stages != nil && r.plan.prereqOn(a, int32(l.Index)) == nil // it was reported
+			if int(a) != l.Index && !slices.Contains(out, a) && !against {
 				out = append(out, a)
 			}
 		}

@@ -41,8 +41,10 @@ type Steps struct {
 	onPath   []int8
 	path     []stepFrame
 	root     int32
-	rooted   int // what changes was when the turn of the last root began
-	changes  int // how often finished, known, prior or active was set anew
+	turn     int32 // what active is of the states that are
+	rooted   int   // what changes, or done, was when the root was entered last; -1 for a new one
+	changes  int   // how often finished, known, prior or active was set anew
+	done     int   // the same without active
 	// ran and seen are, by set, how many of its first states are finished or known: the rest is looked at.
 	ran, seen []int32
 }
@@ -93,25 +95,41 @@ func (s *Steps) Next() (step Step, ok bool) {
 			}
 		}
 		for int(s.root) < len(s.finished) && s.finished[s.root] {
-			s.root++
+			s.root, s.rooted = s.root+1, -1
 		}
 		if int(s.root) == len(s.finished) {
 			return Step{}, false
 		}
-		if s.rooted == s.changes {
+		if s.enterRoot(); s.rooted < 0 {
 			return s.stuck(s.root)
 		}
-		s.rooted = s.changes
-		s.asked[s.root] = false
-		s.enter(s.root)
 	}
+}
+
+// enterRoot begins the turn of the root, or goes on with it. Where that would change nothing, rooted is -1.
+// Salt differs: it fails a state when it comes a second time to what is active, though that does not wait for it.
+func (s *Steps) enterRoot() {
+	at := s.changes
+	if !s.plan.knotted[s.root] {
+		at = s.done
+	}
+	if s.rooted == at {
+		s.rooted = -1
+		return
+	}
+	if s.rooted < 0 || !s.plan.knotted[s.root] {
+		s.turn++
+	}
+	s.rooted = at
+	s.asked[s.root] = false
+	s.enter(s.root)
 }
 
 // enter puts a state on the path. One that is no other's prereq is active until the turn of the root ends: what needs
 // it then needs itself.
 func (s *Steps) enter(i int32) {
-	if len(s.plan.PrereqOf[i]) == 0 && s.active[i] != s.root+1 {
-		s.active[i] = s.root + 1
+	if len(s.plan.PrereqOf[i]) == 0 && s.active[i] != s.turn {
+		s.active[i] = s.turn
 		s.changes++
 	}
 	s.onPath[i]++
@@ -134,14 +152,14 @@ func (s *Steps) advance() (step Step, ok bool) {
 		case !s.unmet(f.state, f.preview):
 			return s.leave(true)
 		case f.again && f.since == s.changes, s.onPath[f.state] > maxEntries:
-			return s.stuck(s.pop().state)
+			return s.back()
 		}
 		f.since = s.changes
 		s.mark(f)
 	}
 	next := s.target(f)
 	if next == NotFound && !f.preview {
-		if !f.early && s.plan.unlisted(f.state) {
+		if !f.early && s.plan.unlisted(f.state) && !s.unmet(f.state, true) {
 			f.early = true
 			return Step{State: f.state, Early: true}, true
 		}
@@ -161,12 +179,21 @@ func (s *Steps) visit(f *stepFrame, next int32) (step Step, ok bool) {
 		return s.leave(false)
 	case next == NotFound:
 		*f = stepFrame{state: f.state, since: f.since, again: true}
-	case s.active[next] != s.root+1:
+	case s.active[next] != s.turn:
 		s.enter(next)
 	case s.prior[next]: // it will run when that is done which asks for this
 		s.pop()
 	default:
-		return s.stuck(s.pop().state)
+		return s.back()
+	}
+	return Step{}, false
+}
+
+// back leaves a state that Salt finds waiting for itself. It is stuck if it does wait for itself.
+// Salt differs: it fails also one that it came to on a detour, to run what a prereq names; that one has its turn later.
+func (s *Steps) back() (step Step, ok bool) {
+	if i := s.pop().state; s.plan.knotted[i] {
+		return s.stuck(i)
 	}
 	return Step{}, false
 }
@@ -193,6 +220,7 @@ func (s *Steps) note(marks []bool, i int32) {
 	if !marks[i] {
 		marks[i] = true
 		s.changes++
+		s.done++
 	}
 }
 

@@ -145,6 +145,14 @@ func (w *walk) child(v, k int32) (node int32, ok bool) {
 // walkAsSalt makes the order that of the steps, taken as if no preview were the end of a state, and gives those of the
 // knots in which a state waits for itself: in the others, what a preview requires waits for the state that asks.
 func (p *Plan) walkAsSalt(knots [][]int32) [][]int32 {
+	clear(p.knotted)
+	for _, knot := range knots {
+		for _, v := range knot {
+			if n := int32(len(p.Low)); v < 2*n {
+				p.knotted[v%n] = true
+			}
+		}
+	}
 	stuck := make([]bool, len(p.Low))
 	order := make([]*state.Low, 0, len(p.Low))
 	steps := p.Steps()
