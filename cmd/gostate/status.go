@@ -112,6 +112,9 @@ func owedText(d *run.Debt) string {
 		who = part[0] + "." + part[3] + " " + part[1]
 	}
 	text := fmt.Sprintf("%s, since %s, as %s changed", who, d.Since.Local().Format(clock), d.Cause)
+	if d.Held != "" {
+		text += "; held back by " + d.Held
+	}
 	if d.Tries > 0 {
 		text += fmt.Sprintf("; failed %d times, last at %s", d.Tries, d.Tried.Local().Format(clock))
 	}

@@ -188,6 +188,7 @@ type Owed struct {
 	Kind  string    `json:"kind"` // watch, listen or onchanges
 	Cause string    `json:"cause"`
 	Since time.Time `json:"since"`
+	Held  string    `json:"held,omitempty"` // what held it back
 	Tries int       `json:"tries,omitempty"`
 }
 

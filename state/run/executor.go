@@ -91,8 +91,8 @@ func (x *executor) walk() {
 		case x.leaves(low):
 			x.leave(low)
 			steps.Finish(step.State)
-		case x.cfg.Schedules != nil && !x.begun[low.Index] && x.unscheduled(low) != "":
-			x.skip(low, x.unscheduled(low))
+		case x.offSchedule(low) != "":
+			x.skip(low, x.offSchedule(low))
 			steps.Finish(step.State)
 		case step.Stuck:
 			x.finish(x.slot(), x.recursive(low))

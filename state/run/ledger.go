@@ -35,6 +35,8 @@ type Debt struct {
 	// Cause is the first of the states that changed, "file: /etc/x"; Since is when.
 	Cause string
 	Since time.Time
+	// Held is what held the reaction back in the last run that could have done it, "" for a run that was killed.
+	Held string
 	// Tries counts how often the reaction failed, Tried is when it did last.
 	Tries int
 	Tried time.Time
@@ -64,8 +66,12 @@ func (d *Debt) rest() string {
 }
 
 func (d *Debt) comment() string {
-	return "the " + d.what() + " owed since " + d.Since.Format("2006-01-02 15:04") + ", when " + d.Cause +
+	text := "the " + d.what() + " owed since " + d.Since.Format("2006-01-02 15:04") + ", when " + d.Cause +
 		" changed and this was held back"
+	if d.Held != "" {
+		text += " by " + d.Held
+	}
+	return text
 }
 
 // A ledger is a run's view of its journal. Salt differs: it forgets a restart when the run ends between the change and
@@ -233,7 +239,7 @@ func (l *ledger) failed(d Debtor) {
 		return
 	}
 	again := *debt
-	again.Tries, again.Tried = debt.Tries+1, l.now()
+	again.Tries, again.Tried, again.Held = debt.Tries+1, l.now(), ownFailure
 	l.old[d] = &again
 	l.journal.Owe([]Debt{again})
 }
@@ -309,7 +315,28 @@ func (l *ledger) forget() {
 			gone = append(gone, d.Debtor)
 		}
 	}
+	for _, d := range gone {
+		delete(l.old, d)
+	}
 	if len(gone) > 0 {
 		l.journal.Settle(gone)
+	}
+}
+
+// close notes what held back those that still owe something when a run ends. held gives "" for those that the run knows
+// nothing of.
+func (l *ledger) close(held func(Debtor) string) {
+	if l == nil || l.preview || len(l.old)+len(l.fresh) == 0 {
+		return
+	}
+	var again []Debt
+	for _, d := range l.journal.Debts() {
+		if why := held(d.Debtor); why != "" && why != d.Held {
+			d.Held = why
+			again = append(again, d)
+		}
+	}
+	if len(again) > 0 {
+		l.journal.Owe(again)
 	}
 }

@@ -22,8 +22,9 @@ func (x *executor) runListeners() {
 	x.final = true
 	called := make(map[int]bool, len(x.plan.Listeners)) // by Low.Index
 	for _, l := range x.plan.Listens {
-		if called[l.Low.Index] || x.leaves(l.Low) {
-			continue
+		if r := x.results[l.Low.Index]; called[l.Low.Index] || x.leaves(l.Low) ||
+			r != nil && r.How == state.Unscheduled {
+			continue // what is not scheduled stays owed
 		}
 		var owed, rests *Debt
 		if !x.heard(l) {

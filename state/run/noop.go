@@ -16,13 +16,18 @@ func Noop(low *state.Low, run bool) bool {
 	return run
 }
 
-// Mixed reports each prereq of which one state would be applied and the other is noop: what is to be done before a
-// change would be done without it, or left out.
+// Mixed reports each prereq of which one state would be applied and the other is noop, or the first is only audited:
+// what is to be done before a change would be done without it, or left out.
 func Mixed(plan *requisite.Plan, run bool) (out []*diag.Diagnostic) {
 	for i, of := range plan.PrereqOf {
 		target := plan.Low[i]
 		for _, a := range of {
 			low := plan.Low[a]
+			if low.Meta().Audit && !target.Meta().Audit && !Noop(target, run) {
+				out = append(out, diag.Errorf(low.ArgPos("audit"),
+					"%s is only audited, and prereq puts it before %s, which would be applied", requisite.Named(low),
+					requisite.Named(target)).WithHint("take the audit or the prereq away (%s)", target.Pos))
+			}
 			if Noop(low, run) == Noop(target, run) {
 				continue
 			}

@@ -106,7 +106,7 @@ func TestOwedReactions(t *testing.T) {
 				{id: "b", fn: still(), reqs: append(watch, need(state.Require, state.All, "c")...)}}, false, true,
 			[]string{"a true called changed: would", "c false called: broken",
 				"b false requisite: One or more requisite failed: a.c"},
-			[]string{tagB + " watch fake: a"}, 1},
+			[]string{tagB + " watch fake: a"}, 2},
 		{"a listener", []run.Debt{reaction(tagB, state.Listen)},
 			[]step{{id: "a", fn: &fake{}}, {id: "b", fn: still(), reqs: listen}},
 			false, true,
@@ -146,7 +146,7 @@ func TestOwedReactions(t *testing.T) {
 		{"what was to run was blocked", nil, []step{{id: "a", fn: changing()}, {id: "c", fn: failing()},
 			{id: "b", fn: changing(), reqs: append(onchanges, need(state.Require, state.All, "c")...)}}, false, true,
 			[]string{"a true called changed: would", "c false called: broken",
-				"b false requisite: One or more requisite failed: a.c"}, []string{tagB + " onchanges fake: a"}, 1},
+				"b false requisite: One or more requisite failed: a.c"}, []string{tagB + " onchanges fake: a"}, 2},
 		{"nothing changed in the end", nil, []step{{id: "a", fn: idle()}, {id: "b", fn: changing(), reqs: onchanges}}, false,
 			true, []string{"a true called: would act",
 				"b true onchanges: State was not run because none of the onchanges reqs changed"}, []string{}, 2},
@@ -229,7 +229,7 @@ func TestBacksOff(t *testing.T) {
 		got = append(got, brief(rep, true)[1])
 		steps[0].fn = &fake{}
 	}
-	why := "\nthe restart owed since 2026-11-21 03:00, when fake: a changed and this was held back"
+	why := "\nthe restart owed since 2026-11-21 03:00, when fake: a changed and this was held back by its own failure"
 	rests := "b true called: \nthe restart owed since 2026-11-21 03:00 for fake: a failed (%d times) and is tried again " +
 		"after %s"
 	want := []string{"b false watched: broken", "b false watched: broken" + why, fmt.Sprintf(rests, 2, "2026-11-21 03:11"),

@@ -130,6 +130,7 @@ func Run(ctx context.Context, cfg Config) *Report {
 	if cfg.Whole && !x.report.Interrupted && x.report.Stopped == nil {
 		x.owing.forget()
 	}
+	x.noteHeld()
 	x.report.NotRun = x.notRun()
 	x.report.Handled = x.handled()
 	x.report.Duration = cfg.Now().Sub(begin)

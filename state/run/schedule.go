@@ -3,6 +3,7 @@ package run
 import (
 	"time"
 
+	"github.com/gostate/gostate/requisite"
 	"github.com/gostate/gostate/state"
 )
 
@@ -30,13 +31,35 @@ func (x *executor) unscheduled(low *state.Low) string {
 	return s.Off(last, x.cfg.Now())
 }
 
+// offSchedule says why a state is not run by its schedule, or by that of one which has it as prereq: what is to be done
+// before a change is not left out while the change is made. "" is for a state that may run.
+func (x *executor) offSchedule(low *state.Low) string {
+	if x.cfg.Schedules == nil || x.begun[low.Index] {
+		return ""
+	}
+	if why := x.unscheduled(low); why != "" {
+		return "Not run by its schedule '" + low.Meta().Schedule + "': " + why
+	}
+	for _, a := range x.plan.PrereqOf[low.Index] {
+		before := x.plan.Low[a]
+		off := x.unscheduled(before) != ""
+		if r := x.results[a]; r != nil {
+			off = r.How == state.Unscheduled
+		}
+		if off && !x.leaves(before) {
+			return "Not run, since " + requisite.Named(before) + ", which prereq puts before it, is not run by its schedule"
+		}
+	}
+	return ""
+}
+
 // skip finishes a state that is not scheduled now. For what refers to it, it had nothing to do; what it would have
 // reacted to stays owed.
 func (x *executor) skip(low *state.Low, why string) {
 	x.begun[low.Index] = true
 	x.pre[low.Index] = &forecast{outcome: state.Succeeded}
 	x.finish(x.slot(), &state.Result{Low: low, ID: low.ID, Func: low.Func, Start: x.cfg.Now(), How: state.Unscheduled,
-		Comment: "Not run by its schedule '" + low.Meta().Schedule + "': " + why})
+		Comment: why})
 }
 
 // noteRan notes that a state with a schedule was applied. A preview, and a state that failed, do not use up its period.

@@ -73,6 +73,108 @@ func TestSchedule(t *testing.T) {
 	}
 }
 
+// TestSchedulePrereq: what is to be done before a change is not left out by its schedule while the change is made.
+func TestSchedulePrereq(t *testing.T) {
+	m := newMemory()
+	daily := state.Meta{Schedule: "daily"}
+	for _, c := range []struct {
+		name string
+		at   time.Time
+		b    state.Meta
+		want string
+	}{
+		{"both are due", time.Date(2026, 11, 22, 3, 0, 0, 0, time.UTC), daily, "a true called changed, b true called changed"},
+		{"neither is", time.Date(2026, 11, 22, 4, 0, 0, 0, time.UTC), daily, "a true unscheduled, b true unscheduled"},
+		{"what comes before is not", time.Date(2026, 11, 22, 4, 0, 0, 0, time.UTC), state.Meta{},
+			"a true unscheduled, b true unscheduled"},
+		{"it is again", time.Date(2026, 11, 23, 4, 0, 0, 0, time.UTC), state.Meta{},
+			"a true called changed, b true called changed"},
+		{"the target is not", time.Date(2026, 11, 23, 4, 0, 0, 0, time.UTC), state.Meta{Schedule: "never"},
+			"a true prereq, b true unscheduled"},
+	} {
+		a := step{id: "a", fn: acting(), reqs: need(state.Prereq, state.All, "b"), meta: daily}
+		if c.name == "the target is not" {
+			a.meta = state.Meta{}
+		}
+		got := brief(runSteps(t, run.Config{Kept: m, Schedules: schedule.Builtin(), Now: func() time.Time { return c.at }},
+			a, step{id: "b", fn: changing(), meta: c.b}), false)
+		want := strings.Split(c.want, ", ")
+		slicesSort(got, want)
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%s (-want +got):\n%s", c.name, d)
+		}
+	}
+}
+
+// TestScheduleListen: outside of its schedule a state does not react at the end of the run, and owes it.
+func TestScheduleListen(t *testing.T) {
+	j := &book{}
+	rep := runSteps(t, run.Config{Journal: j, Schedules: schedule.Builtin()}, step{id: "a", fn: changing()},
+		step{id: "b", fn: reacting(), reqs: need(state.Listen, state.All, "a"), meta: state.Meta{Schedule: "never"}})
+	if d := cmp.Diff([]string{"a true called changed", "b true unscheduled"}, brief(rep, false)); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	if d := cmp.Diff([]string{tagB + " listen fake: a"}, j.owes()); d != "" {
+		t.Errorf("owed (-want +got):\n%s", d)
+	}
+}
+
+// TestSplit: a selection that has a prereq's target without the state that comes before it is refused.
+func TestSplit(t *testing.T) {
+	plan, _ := planOf(t, []step{{id: "a", fn: acting(), reqs: need(state.Prereq, state.All, "b")},
+		{id: "b", fn: changing()}})
+	for _, c := range []struct {
+		only []bool
+		bad  bool
+	}{{nil, false}, {[]bool{true, true}, false}, {[]bool{true, false}, false}, {[]bool{false, true}, true}} {
+		if err := run.Split(plan, c.only); (err != nil) != c.bad {
+			t.Errorf("%v: %v", c.only, err)
+		}
+	}
+}
+
+// TestHeld: a debt says what held the reaction back.
+func TestHeld(t *testing.T) {
+	change := func() step { return step{id: "a", fn: changing()} }
+	reacts := func(m state.Meta, more ...state.Requisite) step {
+		return step{id: "b", fn: reacting(), reqs: append(need(state.Watch, state.All, "a"), more...), meta: m}
+	}
+	for _, c := range []struct {
+		name  string
+		cfg   run.Config
+		steps []step
+		want  string
+	}{
+		{"a schedule", run.Config{}, []step{change(), reacts(state.Meta{Schedule: "never"})}, "its schedule 'never'"},
+		{"noop", run.Config{}, []step{change(), reacts(noop(true))}, "noop"},
+		{"tags", run.Config{Only: []bool{true, false}}, []step{change(), reacts(state.Meta{})},
+			"--tags or --skip-tags, which left it out"},
+		{"a failed requisite", run.Config{}, []step{change(), {id: "c", fn: failing()},
+			reacts(state.Meta{}, need(state.Require, state.All, "c")...)}, "the failure of fake: c"},
+		{"its own failure", run.Config{}, []step{change(), {id: "b", fn: &fake{watch: failing()},
+			reqs: need(state.Watch, state.All, "a")}}, "its own failure"},
+		{"failhard", run.Config{Failhard: true}, []step{change(), {id: "c", fn: failing()}, reacts(state.Meta{})},
+			"the end of the run before its turn"},
+		{"a listener's failure", run.Config{}, []step{change(), {id: "b", fn: &fake{watch: failing()},
+			reqs: need(state.Listen, state.All, "a")}}, "its own failure"},
+	} {
+		j := &book{}
+		c.cfg.Journal, c.cfg.Schedules = j, schedule.Builtin()
+		runSteps(t, c.cfg, c.steps...)
+		if len(j.debts) != 1 || j.debts[0].Held != c.want {
+			t.Errorf("%s: %+v", c.name, j.debts)
+		}
+		writes := j.writes
+		if c.cfg.Only == nil && !c.cfg.Failhard {
+			continue
+		}
+		runSteps(t, c.cfg, append([]step{{id: "a", fn: &fake{}}}, c.steps[1:]...)...)
+		if j.writes != writes {
+			t.Errorf("%s: what is known was written again", c.name)
+		}
+	}
+}
+
 // TestOnly: states that the run is not about are as if they had had nothing to do, and owe what they would have reacted
 // to.
 func TestOnly(t *testing.T) {

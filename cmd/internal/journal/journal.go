@@ -53,6 +53,7 @@ type entry struct {
 	Onchanges bool   `json:"onchanges,omitempty"`
 	Cause     string `json:"cause,omitempty"`
 	Since     string `json:"since,omitempty"`
+	Held      string `json:"held,omitempty"`
 	Tries     int    `json:"tries,omitempty"`
 	Tried     string `json:"tried,omitempty"`
 }
@@ -108,6 +109,9 @@ func plain(text string, e *entry) bool {
 	rest, ok = strings.CutPrefix(rest, `,"cause":"`)
 	e.Cause, rest, _ = strings.Cut(rest, `"`)
 	e.Since, rest, _ = strings.Cut(strings.TrimPrefix(rest, `,"since":"`), `"`)
+	if held, has := strings.CutPrefix(rest, `,"held":"`); has {
+		e.Held, rest, _ = strings.Cut(held, `"`)
+	}
 	return ok && rest == "}]}\n"
 }
 
@@ -125,7 +129,7 @@ func (f *File) Lines() []any {
 // note does in memory what a line says. It is false for one that says nothing which could be.
 func (f *File) note(l line) bool {
 	for _, e := range l.Owe {
-		d := run.Debt{Debtor: e.debtor(), Cause: e.Cause, Tries: e.Tries}
+		d := run.Debt{Debtor: e.debtor(), Cause: e.Cause, Held: e.Held, Tries: e.Tries}
 		var ok bool
 		if d.Since, ok = f.when(e.Since); !ok {
 			return false
@@ -161,7 +165,7 @@ func (f *File) add(d run.Debt) {
 	case !ok:
 		f.debts[d.Debtor] = len(f.slots)
 		f.slots = append(f.slots, slot{d, true})
-	case d.Tries > 0:
+	case d.Tries > 0, d.Held != "":
 		f.slots[i].Debt = d
 	}
 }
@@ -207,7 +211,7 @@ func (f *File) Settle(debtors []run.Debtor) {
 // owe is the line of a debt. Each has one for itself, so that no damage loses two.
 func owe(d run.Debt) line {
 	e := entryOf(d.Debtor)
-	e.Cause, e.Since, e.Tries = d.Cause, d.Since.UTC().Format(time.RFC3339), d.Tries
+	e.Cause, e.Since, e.Held, e.Tries = d.Cause, d.Since.UTC().Format(time.RFC3339), d.Held, d.Tries
 	if d.Tries > 0 {
 		e.Tried = d.Tried.UTC().Format(time.RFC3339)
 	}

@@ -62,6 +62,23 @@ func TestDebtsOutliveTheProcess(t *testing.T) {
 	}
 }
 
+// TestHeld: what held a reaction back is noted beside it, and the last note counts.
+func TestHeld(t *testing.T) {
+	dir := t.TempDir()
+	f := open(t, dir, "web1")
+	f.Owe([]run.Debt{nginx, cron})
+	for _, why := range []string{"noop", "its schedule 'night'", "the failure of file: \"ü\\"} {
+		a, b := nginx, cron
+		a.Held, b.Held = why, why
+		f.Owe([]run.Debt{a, b})
+		for _, d := range open(t, dir, "web1").Debts() {
+			if d.Held != why || !d.Since.Equal(nginx.Since) {
+				t.Errorf("%+v, want it held by %q", d, why)
+			}
+		}
+	}
+}
+
 func TestReadingWritesNothing(t *testing.T) {
 	dir := t.TempDir()
 	f := open(t, dir, "web1")

@@ -67,6 +67,7 @@ func (d discreet) Owe(debts []run.Debt) {
 	out := make([]run.Debt, len(debts))
 	for i, debt := range debts {
 		debt.Tag, debt.Cause = d.hidden(debt.Tag), d.secrets.Text(debt.Cause)
+		debt.Held = d.secrets.Text(debt.Held)
 		out[i] = debt
 	}
 	d.Journal.Owe(out)

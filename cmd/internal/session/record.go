@@ -258,7 +258,7 @@ func OwedOf(debts []run.Debt) []history.Owed {
 	var out []history.Owed
 	for _, d := range debts {
 		out = append(out, history.Owed{State: d.Tag, Kind: state.KindOf(d.Kind, state.All).Key, Cause: d.Cause,
-			Since: d.Since, Tries: d.Tries})
+			Since: d.Since, Held: d.Held, Tries: d.Tries})
 	}
 	return out
 }

@@ -33,6 +33,9 @@ func (s *Session) carryOut(ctx context.Context, p *Prepared, command string) err
 	if p.only, err = s.Selection(p.Plan); err != nil {
 		return err
 	}
+	if err := run.Split(p.Plan, p.only); err != nil {
+		return err
+	}
 	if !s.preview() {
 		if err := s.needRoot(p); err != nil {
 			return err
