@@ -15,6 +15,8 @@ type CompileOptions struct {
 	Strict bool
 	// Takes tells metaparameters from arguments of functions; nil: there are no metaparameters.
 	Takes Takes
+	// Variable says whether the template that a state renders has a variable of the name; nil: none has.
+	Variable func(l *Low, name string) bool
 	// Stages are the run stages, nil where none are configured.
 	Stages []string
 }

@@ -84,6 +84,16 @@ func (l *Low) IsDefault(name string) bool {
 	return false
 }
 
+// Given is the value of an argument as it is written, also while the state is being made; nil for none.
+func (l *Low) Given(name string) value.Value {
+	for i := range l.chunk {
+		if l.chunk[i].Name == name {
+			return l.chunk[i].Val
+		}
+	}
+	return nil
+}
+
 // ArgPos is the place of an argument that comes from a file.
 func (l *Low) ArgPos(name string) diag.Pos {
 	for i := range l.chunk {

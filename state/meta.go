@@ -56,7 +56,7 @@ func (c *compiler) meta(l *Low, a *Arg) bool {
 	if declared {
 		return a.Default // what is said for a whole SLS is not meant for the function
 	}
-	if loose && !a.Default && !metaShape(a) {
+	if loose && !a.Default && (!metaShape(a) || c.variable(l, a)) {
 		return false // a variable of its template
 	}
 	m := l.SetMeta()
@@ -79,6 +79,17 @@ func (c *compiler) meta(l *Low, a *Arg) bool {
 		c.audit(l, a, m)
 	}
 	return !loose || a.Default
+}
+
+// variable says of an argument that would keep a state from running whether the template of the state has a variable of
+// its name. Then it is that variable and nothing else, as in Salt.
+func (c *compiler) variable(l *Low, a *Arg) bool {
+	if a.Name == "tags" || a.Name == "alias" || c.opts.Variable == nil || !c.opts.Variable(l, a.Name) {
+		return false
+	}
+	c.diags.Add(diag.Warnf(a.Pos, "'%s' of ID '%s' is a variable of its template, and has no other meaning here", a.Name,
+		l.ID).WithHint("say it at the top of the SLS, or where that is included, if every run is to heed it"))
+	return true
 }
 
 // metaShape says whether the value is one that the metaparameter can have.

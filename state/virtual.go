@@ -98,10 +98,6 @@ func (c *compiler) tellVirtual(virtual []*Low) {
 			names = append(names, l.SLS)
 		}
 		bySLS[l.SLS] = append(bySLS[l.SLS], l)
-		if _, rendered := l.Args.GetStr("template"); rendered && l.Meta().Loose {
-			c.diags.Add(diag.Warnf(l.ArgPos("virtual"), "'virtual' of ID '%s' keeps it out of the run, and is no variable of "+
-				"its template", l.ID).WithHint("put the variable in context, or realize the state"))
-		}
 	}
 	for _, sls := range names {
 		all := bySLS[sls]

@@ -6,8 +6,8 @@ import (
 	"github.com/gostate/gostate/state/diag"
 )
 
-// Split reports each prereq of which the run is about the target alone: what is to be done before a change would be left
-// out while the change is made. only is Config.Only.
+// Split reports each prereq of which the run is about the target alone: what is to be done before a change would be
+// left out while the change is made. only is Config.Only.
 func Split(plan *requisite.Plan, only []bool) error {
 	var out diag.List
 	for i, of := range plan.PrereqOf {

@@ -83,7 +83,8 @@ func TestSchedulePrereq(t *testing.T) {
 		b    state.Meta
 		want string
 	}{
-		{"both are due", time.Date(2026, 11, 22, 3, 0, 0, 0, time.UTC), daily, "a true called changed, b true called changed"},
+		{"both are due", time.Date(2026, 11, 22, 3, 0, 0, 0, time.UTC), daily,
+			"a true called changed, b true called changed"},
 		{"neither is", time.Date(2026, 11, 22, 4, 0, 0, 0, time.UTC), daily, "a true unscheduled, b true unscheduled"},
 		{"what comes before is not", time.Date(2026, 11, 22, 4, 0, 0, 0, time.UTC), state.Meta{},
 			"a true unscheduled, b true unscheduled"},

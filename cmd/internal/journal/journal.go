@@ -11,7 +11,8 @@
 //	{"owe":[{"state":"service_|-nginx_|-nginx_|-running","cause":"file: /etc/nginx.conf","since":"2026-11-21T03:00:00Z"}]}
 //	{"settle":[{"state":"service_|-nginx_|-nginx_|-running"}]}
 //
-// What becomes of lines that cannot be read is said in package lines. When nothing is owed any more the file is removed.
+// What becomes of lines that cannot be read is said in package lines. When nothing is owed any more the file is
+// removed.
 package journal
 
 import (
@@ -76,7 +77,8 @@ func (e *entry) debtor() run.Debtor {
 func Open(stateDir, id, root string, warn func(error)) *File {
 	f := &File{debts: map[run.Debtor]int{}}
 	f.Log = lines.Open(lines.Kind{Dir: "owed", Format: "gostate-journal", Version: 1, Name: "journal",
-		Unread: "what earlier runs left undone is not known", Unwritten: "a run that is killed now may leave a restart undone",
+		Unread:    "what earlier runs left undone is not known",
+		Unwritten: "a run that is killed now may leave a restart undone",
 	}, stateDir, id, root, f, warn)
 	return f
 }

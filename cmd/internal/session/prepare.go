@@ -232,7 +232,7 @@ func (s *Session) lows(ctx context.Context, r Request) (*compiled, error) {
 		return nil, faults.Err()
 	}
 	made, more := state.CompileAll(high, state.CompileOptions{Strict: s.strict(), Takes: s.registry.Takes,
-		Stages: s.stages()})
+		Variable: s.variable, Stages: s.stages()})
 	low := made.Low
 	c := &compiled{low: low, virtual: made.Virtual, faults: faults, incomplete: high.Incomplete || s.unjudged.some() ||
 		more.HasErrors() && lost(high, slices.Concat(low, made.Virtual))}
