@@ -63,6 +63,7 @@ func commands(p *program) []*cli.Command {
 		docCommand(p), renderCommand(p), graphCommand(p), explainCommand(p), whyCommand(p), lintCommand(p), versionCommand(p),
 		completionCommand(p), manCommand(p),
 		puppetCommand(p),
+		packCommand(p), pushCommand(p), agentCommand(p),
 	}
 }
 

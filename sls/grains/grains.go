@@ -14,7 +14,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"slices"
 	"sync"
 
 	"github.com/gostate/gostate/sls/yaml"
@@ -162,6 +164,13 @@ func (g *Grains) Get(path string) (value.Value, bool) {
 		return v, ok
 	}
 	return value.Lookup(v, path[len(name)+1:], ":")
+}
+
+// Asked are the names of the grains that something has asked for so far.
+func (g *Grains) Asked() []string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.Sorted(maps.Keys(g.tops))
 }
 
 // name looks up a grain whose name may hold colons.

@@ -61,6 +61,14 @@ func damaged(why string) error {
 		"encrypt the value again: gostate pillar encrypt KEY --age RECIPIENT"}
 }
 
+// Identities are the age keys of the machine.
+func (k *Keys) Identities() ([]age.Identity, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	ids := k.identities()
+	return ids.all, ids.err
+}
+
 func (k *Keys) identities() *identities {
 	if k.age != nil {
 		return k.age

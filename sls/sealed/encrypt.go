@@ -33,7 +33,7 @@ func (k *Keys) Encrypt(ctx context.Context, plain []byte, forAge, forGPG []strin
 func ageEncrypt(plain []byte, to []string) (string, error) {
 	var all []age.Recipient
 	for _, r := range to {
-		found, err := recipientsOf(r)
+		found, err := Recipients(r)
 		if err != nil {
 			return "", err
 		}
@@ -53,8 +53,8 @@ func ageEncrypt(plain []byte, to []string) (string, error) {
 	return oneLine + base64.StdEncoding.EncodeToString(b.Bytes()) + "]", nil
 }
 
-// recipientsOf is a recipient, or those of a file, one on each line.
-func recipientsOf(word string) (out []age.Recipient, err error) {
+// Recipients are those that a word names: one of age or SSH, or those of a file, one on each line.
+func Recipients(word string) (out []age.Recipient, err error) {
 	text, file := word, "the recipient"
 	if data, err := os.ReadFile(word); err == nil {
 		text, file = string(data), word

@@ -43,7 +43,7 @@ type Runner interface {
 // A Job is what is to be run.
 type Job struct {
 	Tree    string          // a directory that holds one for each environment of the files
-	Pillar  json.RawMessage // what is secret of it is nowhere else on the disk
+	Sealed  *release.Sealed // the pillar
 	Release *release.Release
 }
 

@@ -38,7 +38,7 @@ func (a *Agent) prepare(ctx context.Context, r *Report, acc *release.Accepted) (
 		return nil, fmt.Errorf("%w: %w", errPillar, err)
 	}
 	r.OtherGrains = otherGrains(s.Grains, r.Grains)
-	return &Job{Tree: a.treeDir(acc.Release), Pillar: s.Pillar, Release: acc.Release}, nil
+	return &Job{Tree: a.treeDir(acc.Release), Sealed: s, Release: acc.Release}, nil
 }
 
 // fetchTree brings and unpacks the tree, unless it is there.

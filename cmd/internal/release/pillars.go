@@ -25,8 +25,10 @@ type Shard struct {
 
 // A Sealed is what only its machine reads.
 type Sealed struct {
-	ID     string          `json:"id"`
-	Pillar json.RawMessage `json:"pillar"`
+	ID     string `json:"id"`
+	Pillar string `json:"pillar"` // YAML, which keeps the types of keys
+	// Secrets are patterns of keys whose values are not shown: what was encrypted in the operator's files, too.
+	Secrets []string `json:"secrets,omitempty"`
 	// Grains are those that the pillar was compiled for: all that its files asked for.
 	Grains map[string]json.RawMessage `json:"grains,omitempty"`
 }

@@ -191,7 +191,7 @@ func aLayout(t *testing.T, sequence uint64) (Dir, *Release, *age.X25519Identity)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sealed, err := Seal(&Sealed{ID: "web1", Pillar: []byte(`{"password":"canary"}`)}, id.Recipient())
+	sealed, err := Seal(&Sealed{ID: "web1", Pillar: "password: canary"}, id.Recipient())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +229,7 @@ func TestTransfer(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, err := Unseal(data, "web1", id)
-	if err != nil || string(s.Pillar) != `{"password":"canary"}` {
+	if err != nil || s.Pillar != "password: canary" {
 		t.Fatalf("the pillar is %v, %v", s, err)
 	}
 	if _, err := SealedOf(ctx, to, r, "web2"); !errors.Is(err, ErrNone) {

@@ -18,6 +18,9 @@ func (s *Session) ciphersOf() *sealed.Keys {
 	if s.config.Inside { // the keys are in that tree
 		dir = strings.TrimPrefix(dir, s.config.Root)
 	}
+	if abs, err := filepath.Abs(dir); err == nil {
+		dir = abs
+	}
 	files := s.config.Strings("age_keyfile")
 	if files == nil {
 		files = []string{filepath.Join(dir, "age.key")}
