@@ -14,7 +14,8 @@ import (
 
 // TestPuppetModel plays what Puppet 7.23 was recorded to do with manifests (testdata/puppet): site.pp is what Puppet
 // ran, salt/ says the same, want/apply and want/again are its statuses in its order, want/log what its commands wrote.
-// Behind a bar stands what is otherwise here, and why. IDs are Puppet's references with round brackets.
+// Behind a bar stands what is otherwise here, and why; args are further words of the command. IDs are Puppet's
+// references with round brackets.
 func TestPuppetModel(t *testing.T) {
 	cases, err := filepath.Glob(filepath.Join("..", "..", "testdata", "puppet", "*.txtar"))
 	if err != nil || len(cases) == 0 {
@@ -53,12 +54,19 @@ func puppetScript(text string) string {
 
 // statuses FILE applies the SLS t and compares what becomes of its states, in the order of the run.
 func statuses(ts *testscript.TestScript, _ bool, args []string) {
-	_ = ts.Exec("gostate", "sls", "t", "--out", "json") // it may fail: that is in the results
+	words := []string{"sls", "t", "--out", "json"}
+	if file := ts.MkAbs("args"); exists(file) {
+		words = append(words, strings.Fields(ts.ReadFile(file))...)
+	}
+	_ = ts.Exec("gostate", words...) // it may fail: that is in the results
 	var want []string
 	for line := range strings.Lines(ts.ReadFile(args[0])) {
 		line, here, differs := strings.Cut(strings.TrimSpace(line), " | ")
 		if differs {
 			status, _, _ := strings.Cut(here, ":")
+			if status == "absent" {
+				continue
+			}
 			line = line[:strings.LastIndex(line, " ")+1] + status
 		}
 		want = append(want, line)
@@ -67,6 +75,8 @@ func statuses(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Fatalf("Puppet:\n%s\nhere:\n%s", strings.Join(want, "\n"), strings.Join(got, "\n"))
 	}
 }
+
+func exists(file string) bool { _, err := os.Stat(file); return err == nil }
 
 // puppetStatuses are the results of the last run as Puppet has them: "Exec[a] changed".
 func puppetStatuses(ts *testscript.TestScript) (got []string) {
@@ -90,6 +100,10 @@ func puppetStatuses(ts *testscript.TestScript) (got []string) {
 			status = "skipped"
 		case failed:
 			status = "failed"
+		case r.Result == nil:
+			status = "out_of_sync"
+		case strings.HasPrefix(r.Comment, "Not run by its schedule"):
+			status = "skipped"
 		case len(r.Changes) > 0:
 			status = "changed"
 		}
