@@ -16,9 +16,9 @@ type index struct {
 	lists [][]int32 // states in chunk order, what the tables point to
 	exact map[state.Ref]int32
 	// bare and bySLS say that these tables are part of exact.
-	bare, bySLS, byStage bool
-	stages               *stages // nil without run stages
-	patterns             map[state.Ref]int32
+	bare, bySLS, byStage, byResource bool
+	stages                           *stages // nil without run stages
+	patterns                         map[state.Ref]int32
 	// queries are the lists of references that are queries; catalog finds them.
 	queries map[state.Ref]int32
 	catalog *state.Catalog
@@ -67,6 +67,8 @@ func (x *index) add(ref state.Ref, i int32) {
 // find is the list that the reference means, NotFound when it means none.
 func (x *index) find(ref state.Ref) int32 {
 	switch ref.Module {
+	case "resource":
+		return x.resource(ref)
 	case "id":
 		x.addBare()
 	case "sls":
@@ -119,6 +121,22 @@ func (x *index) others(ref state.Ref, at int32, l *state.Low) int32 {
 	}
 	x.lists = append(x.lists, rest)
 	return int32(len(x.lists)) - 1
+}
+
+// resource is the list of the states that a resource of a Puppet catalog stands for. References are no patterns.
+func (x *index) resource(ref state.Ref) int32 {
+	if !x.byResource {
+		x.byResource = true
+		for i, l := range x.low {
+			for _, r := range l.Meta().Within {
+				x.add(state.Ref{Module: "resource", Target: r}, int32(i))
+			}
+		}
+	}
+	if at, ok := x.exact[ref]; ok {
+		return at
+	}
+	return NotFound
 }
 
 func (x *index) addBare() {

@@ -28,6 +28,9 @@ type Meta struct {
 	Virtual bool
 	// Loose says that the function takes any argument, so that these may be meant for it as well.
 	Loose bool
+	// Within are the references of a Puppet catalog that stand for the state: that of its resource, and those of what
+	// contains it. Requisites name them with the module "resource".
+	Within []string
 }
 
 // MainStage is the run stage of states that name none.

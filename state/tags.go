@@ -19,8 +19,12 @@ func IsTag(word string) bool {
 
 // TagWords are the tags of the state: those that it was given, and those that every state has: the name of its SLS and
 // the parts of it (web.config, web, config), its module, its function, both (file, managed, file.managed), and its ID
-// where that can be a tag. They are in lower case; one may be there twice.
+// where that can be a tag. They are in lower case; one may be there twice. A Puppet catalog gives all tags of its
+// states.
 func (l *Low) TagWords() []string {
+	if l.Meta().Within != nil {
+		return l.Meta().Tags
+	}
 	out := append(slices.Clone(l.Meta().Tags), l.Module, l.Func, l.Module+"."+l.Func)
 	if l.SLS != "" {
 		out = append(append(out, l.SLS), strings.Split(l.SLS, ".")...)

@@ -48,6 +48,7 @@ var layers = []struct {
 	{"sls/puppet/syntax", nil},
 	{"sls/puppet/types", nil},
 	{"sls/puppet/erb", []string{"sls/puppet/types"}},
+	{"sls/puppet/catalog", []string{"state", "state/value", "state/diag"}},
 	{"sls/puppet/*", []string{"sls/puppet/*", "sls/yaml", "sls/serial", "state/value", "state/diag"}},
 	{"sls/*", []string{"sls/*", "state", "state/*", "state/value/*"}},
 }

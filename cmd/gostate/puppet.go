@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,14 +22,14 @@ import (
 	"github.com/gostate/gostate/state/value"
 )
 
-// puppetCommand reads the Puppet language. What it compiles is not applied yet, and it says so.
+// puppetCommand is for those who have manifests, or a server that compiles them.
 func puppetCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name: "puppet", Usage: "read the Puppet language: compile a manifest, check one", Category: catLook,
-		UsageText: "gostate puppet compile site.pp --modulepath modules\n   gostate puppet validate FILE...\n\nIt compiles " +
-			"manifests " +
-			"to catalogs; it does not apply them yet.",
+		Name: "puppet", Usage: "apply manifests and catalogs of Puppet, compile a manifest, check one", Category: catApply,
+		UsageText: "gostate puppet apply site.pp --modulepath modules\n   gostate puppet apply --catalog catalog.json\n   " +
+			"gostate puppet compile site.pp\n   gostate puppet validate FILE...",
 		Subcommands: []*cli.Command{
+			puppetApplyCommand(p),
 			{Name: "compile", Usage: "compile a manifest for a machine, and print the catalog as JSON", ArgsUsage: "MANIFEST",
 				Flags: puppetFlags(), Action: func(c *cli.Context) error { return puppetCompile(c, p) }},
 			{Name: "validate", Usage: "check that manifests and templates (.epp) can be read", ArgsUsage: "FILE...",
@@ -36,7 +37,8 @@ func puppetCommand(p *program) *cli.Command {
 		},
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 0 {
-				return usagef("unknown command %q\nhint: gostate puppet has compile and validate", "puppet "+c.Args().First())
+				return usagef("unknown command %q\nhint: gostate puppet has apply, compile and validate",
+					"puppet "+c.Args().First())
 			}
 			return cli.ShowSubcommandHelp(c)
 		},
@@ -82,26 +84,30 @@ func puppetOptions(c *cli.Context, p *program) (*compile.Options, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the manifest: %w", err)
 	}
-	o := &compile.Options{Manifest: string(text), Path: file, EnvDir: c.String("environment-dir"), Node: c.String("node"),
-		Strict: c.Bool("strict-variables"), Read: os.ReadFile, List: listNames}
-	if o.EnvDir == "" {
-		o.EnvDir = filepath.Dir(file)
-	}
-	o.ModulePath = filepath.SplitList(c.String("modulepath"))
-	if len(o.ModulePath) == 0 {
-		o.ModulePath = []string{filepath.Join(o.EnvDir, "modules")}
-	}
-	if o.Node == "" || c.String("facts") == "" {
+	return puppetCompiler(c, file, string(text), func() (*value.Dict, error) {
 		s, err := session.Look(&p.Process, optionsOf(c))
 		if err != nil {
 			return nil, err
 		}
+		return s.Grains(), nil
+	})
+}
+
+// puppetCompiler are the options for the text of a manifest.
+func puppetCompiler(c *cli.Context, file, text string, grains func() (*value.Dict, error)) (*compile.Options, error) {
+	o := &compile.Options{Manifest: text, Path: file, EnvDir: puppetEnvironment(c, file), ModulePath: modulePath(c, file),
+		Node: c.String("node"), Strict: c.Bool("strict-variables"), Read: os.ReadFile, List: listNames}
+	if o.Node == "" || c.String("facts") == "" {
+		g, err := grains()
+		if err != nil {
+			return nil, err
+		}
 		if o.Node == "" {
-			id, _ := s.Grains().GetStr("id")
+			id, _ := g.GetStr("id")
 			o.Node = value.String(id)
 		}
 		if c.String("facts") == "" {
-			o.Facts = facts.FromGrains(s.Grains())
+			o.Facts = facts.FromGrains(g)
 			return o, nil
 		}
 	}
@@ -118,6 +124,19 @@ func puppetOptions(c *cli.Context, p *program) (*compile.Options, error) {
 		return nil, diag.Errorf(diag.Pos{File: c.String("facts")}, "the facts are no map").WithHint("write NAME: VALUE")
 	}
 	return o, nil
+}
+
+// puppetEnvironment is the folder of the environment: that of the manifest, unless it is said.
+func puppetEnvironment(c *cli.Context, file string) string {
+	return cmp.Or(c.String("environment-dir"), filepath.Dir(file))
+}
+
+// modulePath are the folders of modules.
+func modulePath(c *cli.Context, file string) []string {
+	if list := filepath.SplitList(c.String("modulepath")); len(list) > 0 {
+		return list
+	}
+	return []string{filepath.Join(puppetEnvironment(c, file), "modules")}
 }
 
 // listNames are the names in a folder, none where it is not there.

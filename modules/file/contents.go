@@ -38,6 +38,9 @@ func (m *Managed) contents(env *modules.Env) (raw []byte, ok bool, err error) {
 		}
 		return []byte(b), true, nil
 	}
+	if s, isText := v.(value.Str); isText && env.Low != nil && env.Low.Meta().Within != nil {
+		return []byte(s), true, nil // a Puppet catalog says every byte
+	}
 	parts := textParts(v)
 	if len(parts) == 0 {
 		return nil, false, errors.New("Contents specified by contents/contents_pillar/contents_grains is not a string or " +

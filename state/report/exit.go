@@ -23,7 +23,11 @@ func ExitCode(r *run.Report, detailed bool) int {
 	failed, changed := r.Interrupted, false
 	for _, res := range r.Results {
 		failed = failed || res.Outcome == state.Failed && !r.Handled[res]
-		changed = changed || !res.Noop && !res.Low.Meta().Audit && (res.Changed() || r.Preview && res.Outcome == state.Pending)
+		if failed := res.Outcome == state.Failed; failed && res.Low.Meta().Within != nil {
+			continue // what a command of a Puppet catalog did that failed is no change
+		}
+		changed = changed || !res.Noop && !res.Low.Meta().Audit &&
+			(res.Changed() || r.Preview && res.Outcome == state.Pending)
 	}
 	switch {
 	case !detailed && failed:

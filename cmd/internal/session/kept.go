@@ -25,7 +25,7 @@ func (s *Session) keeping(low []*state.Low) *kept.File {
 // schedules are what states may name; nil where none names one.
 func (s *Session) schedules(low []*state.Low) map[string]*schedule.Schedule {
 	if slices.ContainsFunc(low, func(l *state.Low) bool { return l.Meta().Schedule != "" }) {
-		return s.config.Schedules()
+		return s.ownSchedules(&diag.List{})
 	}
 	return nil
 }

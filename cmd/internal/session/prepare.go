@@ -319,8 +319,8 @@ func (s *Session) stages() []string {
 	return stages
 }
 
-// autoRequire is `auto_require: true`: states wait for what they stand on.
-func (s *Session) autoRequire() bool { return s.config.Bool("auto_require", false) }
+// autoRequire is `auto_require: true`: states wait for what they stand on. Those of a Puppet catalog always do.
+func (s *Session) autoRequire() bool { return s.catalog != nil || s.config.Bool("auto_require", false) }
 
 // hush drops notes: only lint shows them.
 func (s *Session) hush(l *diag.List) {

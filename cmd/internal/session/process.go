@@ -56,15 +56,17 @@ type Process struct {
 type Options struct {
 	ConfigDir                      string
 	FileRoots, PillarRoots, Grains []string
-	ID, GrainsFile, Pillar         string
-	SaltEnv, PillarEnv             string
-	Test, TestSet, NoCommands      bool
-	Noop, NoopSet                  bool
-	Root, StateDir                 string
-	Jobs                           int
-	Wait                           time.Duration
-	LogLevel, LogFormat            string
-	Detailed                       bool
+	// PuppetModules are folders of Puppet modules, whose files the file server gives in the environment PuppetEnv.
+	PuppetModules             []string
+	ID, GrainsFile, Pillar    string
+	SaltEnv, PillarEnv        string
+	Test, TestSet, NoCommands bool
+	Noop, NoopSet             bool
+	Root, StateDir            string
+	Jobs                      int
+	Wait                      time.Duration
+	LogLevel, LogFormat       string
+	Detailed                  bool
 	// Metrics and JUnit are files that are told what came of the run; "" for none.
 	Metrics, JUnit                 string
 	Out, StateOutput, StateVerbose string

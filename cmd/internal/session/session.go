@@ -17,6 +17,7 @@ import (
 	"github.com/gostate/gostate/modules/bridge"
 	"github.com/gostate/gostate/sls/grains"
 	"github.com/gostate/gostate/sls/pillar"
+	"github.com/gostate/gostate/sls/puppet/catalog"
 	"github.com/gostate/gostate/sls/render"
 	"github.com/gostate/gostate/sls/roots"
 	"github.com/gostate/gostate/sls/sealed"
@@ -60,13 +61,14 @@ type Session struct {
 	unjudged   *unjudged // of lint; nil otherwise
 	known      run.Kept  // of a run whose states are scheduled or audited; nil otherwise
 	secrets    *secret.Store
-	keys       *secret.Keys // of the pillar, those that the configuration lists
-	ciphers    *sealed.Keys // what opens encrypted values
-	acts       bool         // the command may change the machine
-	blank      diag.List    // warnings of SLS files without a word, for lint
-	logFile    *os.File     // nil without one
-	steward    steward      // of a plan; nil otherwise
-	compiling  *value.Dict  // what execution functions see as the pillar while it is compiled; nil otherwise
+	keys       *secret.Keys      // of the pillar, those that the configuration lists
+	ciphers    *sealed.Keys      // what opens encrypted values
+	acts       bool              // the command may change the machine
+	blank      diag.List         // warnings of SLS files without a word, for lint
+	logFile    *os.File          // nil without one
+	steward    steward           // of a plan; nil otherwise
+	catalog    *catalog.Compiled // of Puppet; nil otherwise
+	compiling  *value.Dict       // what execution functions see as the pillar while it is compiled; nil otherwise
 }
 
 // Look is the session of a command that only looks: its machine is an overlay, which holds what templates write.
@@ -103,6 +105,9 @@ func open(p *Process, o Options, acts bool) (*Session, error) {
 	dirs, err := s.config.Roots("file_roots", o.FileRoots)
 	if err != nil {
 		return nil, err
+	}
+	if len(o.PuppetModules) > 0 {
+		dirs = append(dirs, roots.EnvDirs{Env: PuppetEnv, Dirs: o.PuppetModules})
 	}
 	s.roots = s.newRoots(dirs)
 	s.files = roots.NewFileServer(s.roots)

@@ -143,6 +143,9 @@ func (cat *Catalog) Dict(logs []Log) *value.Dict {
 		d := value.DictOf("ref", value.Str(r.Ref()), "type", value.Str(r.Type), "title", value.Str(r.Title), "parameters",
 			params,
 			"tags", strs(r.AllTags()))
+		if r.Kind != "" {
+			d.SetStr("kind", value.Str(r.Kind))
+		}
 		if r.Line > 0 {
 			d.SetStr("file", value.Str(r.File))
 			d.SetStr("line", value.Int(int64(r.Line)))

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/gostate/gostate/cmd/internal/session"
+	"github.com/gostate/gostate/sls/puppet/catalog"
+	"github.com/gostate/gostate/sls/puppet/compile"
+	"github.com/gostate/gostate/sls/serial"
+	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
+)
+
+func puppetApplyCommand(p *program) *cli.Command {
+	return &cli.Command{
+		Name: "apply", Usage: "apply a manifest, or a catalog that a Puppet server compiled", ArgsUsage: "MANIFEST",
+		UsageText: "gostate puppet apply site.pp [--noop] [--tags a,b]\n   gostate puppet apply -e CODE\n   " +
+			"gostate puppet apply --catalog catalog.json",
+		Flags: append(puppetFlags(),
+			&cli.StringFlag{Name: "execute", Aliases: []string{"e"}, Usage: "apply the `CODE` itself"},
+			&cli.StringFlag{Name: "catalog", Usage: "apply the compiled catalog in `FILE`, JSON; - is standard input"},
+			&cli.BoolFlag{Name: "usecacheonfailure", Usage: "apply the last catalog that could be compiled where this one " +
+				"cannot"},
+		),
+		Action: func(c *cli.Context) error { return puppetApply(c, p) },
+	}
+}
+
+// puppetApply applies a manifest, code or a catalog.
+func puppetApply(c *cli.Context, p *program) error {
+	n := c.NArg()
+	for _, flag := range []string{"execute", "catalog"} {
+		if c.IsSet(flag) {
+			n++
+		}
+	}
+	if n != 1 {
+		return usagef("puppet apply needs one manifest, or code, or a catalog\nhint: gostate puppet apply site.pp; " +
+			"-e CODE; --catalog FILE")
+	}
+	a := &puppetRun{c: c, p: p}
+	o := optionsOf(c)
+	for _, dir := range modulePath(c, c.Args().First()) {
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return err
+		}
+		a.modules = append(a.modules, abs)
+	}
+	o.PuppetModules = a.modules
+	s, err := session.Act(&p.Process, o)
+	if err != nil {
+		return err
+	}
+	a.s = s
+	file, data, err := a.data()
+	if err != nil {
+		return err
+	}
+	cat, faults := catalog.Read(file, data)
+	if err := faults.Err(); err != nil {
+		return err
+	}
+	made, faults := cat.Compile(catalog.Options{Source: a.source, Address: a.address, List: listTree, Read: os.ReadFile})
+	if err := faults.Err(); err != nil {
+		return err
+	}
+	return s.Catalog(c.Context, made, faults, "puppet apply")
+}
+
+// A puppetRun is one call of puppet apply.
+type puppetRun struct {
+	c       *cli.Context
+	p       *program
+	s       *session.Session
+	modules []string
+}
+
+// data is the catalog as data, with the name of what it comes from.
+func (a *puppetRun) data() (string, value.Value, error) {
+	file := a.c.String("catalog")
+	if file == "" {
+		return a.compiled()
+	}
+	var text []byte
+	var err error
+	if file == "-" {
+		text, err = io.ReadAll(io.LimitReader(a.p.In, host.MaxText))
+	} else {
+		text, err = os.ReadFile(file)
+	}
+	if err != nil {
+		return "", nil, fmt.Errorf("read the catalog: %w", err)
+	}
+	v, err := serial.Deserialize("json", string(text))
+	if err != nil {
+		return "", nil, diag.Errorf(diag.Pos{File: file}, "the catalog is no JSON: %v", err).
+			WithHint("puppet catalog compile --render-as json NODE writes one")
+	}
+	return file, v, nil
+}
+
+// compiled compiles the manifest. With --usecacheonfailure the catalog of the last success stands for one that cannot
+// be compiled.
+func (a *puppetRun) compiled() (string, value.Value, error) {
+	o, err := a.options()
+	if err != nil {
+		return "", nil, err
+	}
+	cat, logs, err := compile.Compile(*o)
+	cache := filepath.Join(a.s.StateDir(), "puppet-catalog.json")
+	if err != nil {
+		if old, ok := a.lastGood(cache); ok {
+			a.s.Show(&diag.List{All: []*diag.Diagnostic{diag.Warnf(diag.Pos{},
+				"the manifest cannot be compiled, and the last catalog that could be is applied in its place: %v", err)}})
+			return cache, old, nil
+		}
+		return "", nil, puppetFault(err)
+	}
+	for _, l := range logs {
+		fmt.Fprintf(a.p.Err, "%s: %s\n", l.Level, a.p.Hide(l.Message))
+	}
+	data := cat.Dict(nil)
+	if a.c.Bool("usecacheonfailure") && !optionsOf(a.c).Test {
+		if err := keepCatalog(cache, data); err != nil {
+			return "", nil, err
+		}
+	}
+	return o.Path, data, nil
+}
+
+// options are those of the compiler, with the facts of this machine.
+func (a *puppetRun) options() (*compile.Options, error) {
+	file, code := "command line", a.c.String("execute")
+	if !a.c.IsSet("execute") {
+		file = a.c.Args().First()
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("read the manifest: %w", err)
+		}
+		code = string(text)
+	}
+	return puppetCompiler(a.c, file, code, func() (*value.Dict, error) { return a.s.Grains(), nil })
+}
+
+func (a *puppetRun) lastGood(cache string) (value.Value, bool) {
+	if !a.c.Bool("usecacheonfailure") {
+		return nil, false
+	}
+	text, err := os.ReadFile(cache)
+	if err != nil {
+		return nil, false
+	}
+	v, err := serial.Deserialize("json", string(text))
+	return v, err == nil
+}
+
+// source is where puppet:///modules/NAME/FILE, file:///x or a path lies on this machine.
+func (a *puppetRun) source(uri string) (file string, dir, ok bool) {
+	var places []string
+	if rest, inModule := strings.CutPrefix(uri, "puppet:///modules/"); inModule {
+		name, rest, _ := strings.Cut(rest, "/")
+		for _, m := range a.modules {
+			places = append(places, filepath.Join(m, name, "files", filepath.Clean("/"+rest)))
+		}
+	} else if rest := strings.TrimPrefix(uri, "file://"); filepath.IsAbs(rest) {
+		places = []string{rest}
+	}
+	for _, p := range places {
+		if i, err := os.Stat(p); err == nil {
+			return p, i.IsDir(), true
+		}
+	}
+	return "", false, false
+}
+
+// address is how states read a file of this machine: one of a module through the file server, which --root leaves
+// alone.
+func (a *puppetRun) address(file string) string {
+	for _, m := range a.modules {
+		if rest, in := strings.CutPrefix(file, m+"/"); in {
+			return "salt://" + rest + "?saltenv=" + session.PuppetEnv
+		}
+	}
+	return file
+}
+
+// listTree is what lies below a directory, each directory before what is in it.
+func listTree(dir string) (out []catalog.Entry, err error) {
+	err = filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || p == dir {
+			return err
+		}
+		name, err := filepath.Rel(dir, p)
+		e := catalog.Entry{Name: name, Dir: d.IsDir()}
+		if d.Type()&fs.ModeSymlink != 0 {
+			if e.Target, err = os.Readlink(p); err != nil {
+				return err
+			}
+		}
+		out = append(out, e)
+		return err
+	})
+	return out, err
+}
+
+// keepCatalog writes down the catalog, for the owner only: it holds what is secret, too.
+func keepCatalog(file string, data value.Value) error {
+	text, err := serial.Serialize("json", data, nil)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(file), ".catalog-") // 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name()) // which is nothing any more when all went well
+	_, err = tmp.WriteString(text)
+	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), file)
+}

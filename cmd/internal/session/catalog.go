@@ -1,0 +1,49 @@
+package session
+
+import (
+	"context"
+
+	"github.com/gostate/gostate/sls/puppet/catalog"
+	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/schedule"
+)
+
+// PuppetEnv is the environment of the file server that holds the files of Puppet modules.
+const PuppetEnv = "__puppet__"
+
+// Catalog carries out what a Puppet catalog came to, by Puppet's rules: states wait for what they stand on.
+func (s *Session) Catalog(ctx context.Context, c *catalog.Compiled, warnings *diag.List, command string) error {
+	p, err := s.prepareCatalog(c, warnings)
+	if err != nil {
+		return err
+	}
+	return s.carryOut(ctx, p, command)
+}
+
+func (s *Session) prepareCatalog(c *catalog.Compiled, faults *diag.List) (*Prepared, error) {
+	s.catalog = c
+	s.markHigh(c.High)
+	for _, text := range c.Secrets {
+		s.secrets.MarkText(text)
+	}
+	made, more := state.CompileAll(c.High, state.CompileOptions{Takes: s.registry.Takes})
+	faults.Add(more.All...)
+	for _, l := range made.Low {
+		l.SetMeta().Within = c.Within[l.ID]
+	}
+	s.ownSchedules(faults)
+	return s.prepareLow(&compiled{low: made.Low, faults: faults})
+}
+
+// ownSchedules are the schedules of the configuration and those of a Puppet catalog.
+func (s *Session) ownSchedules(faults *diag.List) map[string]*schedule.Schedule {
+	out := s.config.Schedules()
+	if s.catalog == nil {
+		return out
+	}
+	for _, d := range s.catalog.Schedules {
+		out[d.Name] = schedule.Parse(d.Name, d.Words, func(string) diag.Pos { return d.Pos }, faults)
+	}
+	return out
+}
