@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/gostate/gostate/state/host"
 )
 
@@ -28,6 +30,9 @@ func limitedCmd(text string, limit time.Duration) host.Cmd {
 
 func TestAKeeperChangesNothing(t *testing.T) {
 	o := keeping(t)
+	for fd := 3; fd < 1024; fd++ {
+		unix.CloseOnExec(fd) // what the test was started with is not to reach commands
+	}
 	c := limitedCmd("cat; pwd; echo $X; echo $$; ls /proc/self/fd >&2; trap - TERM; exit 3", time.Minute)
 	c.Stdin, c.Dir, c.Env = []byte("in\n"), "/usr", []string{"X=1"}
 	out, err := o.Run(t.Context(), c)

@@ -151,8 +151,10 @@ func absolute(path string) error {
 }
 
 // Lstat looks at the path itself.
-func (o *OS) Lstat(path string) (i Info, err error) {
-	err = o.at("lstat", path, false, func(real string) error {
+func (o *OS) Lstat(path string) (Info, error) { return o.look("lstat", path) }
+
+func (o *OS) look(op, path string) (i Info, err error) {
+	err = o.at(op, path, false, func(real string) error {
 		fi, err := os.Lstat(real)
 		if err == nil {
 			i = infoOf(path, fi)
@@ -164,7 +166,7 @@ func (o *OS) Lstat(path string) (i Info, err error) {
 
 // Stat looks at what the path leads to.
 func (o *OS) Stat(path string) (i Info, err error) {
-	if i, err = o.Lstat(path); err == nil && i.IsSymlink() {
+	if i, err = o.look("stat", path); err == nil && i.IsSymlink() {
 		err = o.at("stat", path, true, func(real string) error {
 			fi, err := os.Stat(real)
 			if err == nil {

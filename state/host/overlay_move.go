@@ -2,9 +2,27 @@ package host
 
 import (
 	"errors"
+	"io/fs"
 	"strings"
 	"syscall"
 )
+
+// two is edit for what changes two paths. What is wrong on the way to the first one is told of that.
+func (o *Overlay) two(op, oldpath, newpath string, fn func(from, to string) error) error {
+	wrong := newpath
+	err := o.edit(op, newpath, false, func(to string) error {
+		from, err := o.first(oldpath)
+		if err == nil && from != "/" {
+			_, err = o.below(parent(from))
+		}
+		if err != nil {
+			wrong = oldpath
+			return err
+		}
+		return fn(from, to)
+	})
+	return pathError(op, wrong, err)
+}
 
 // first is the first path of a link or a renaming, which changes too.
 func (o *Overlay) first(p string) (c string, err error) {
@@ -19,11 +37,7 @@ func (o *Overlay) first(p string) (c string, err error) {
 
 // Link makes a hard link: the two share content and attributes from then on.
 func (o *Overlay) Link(oldpath, newpath string) error {
-	return o.edit("link", newpath, false, func(c string) error {
-		from, err := o.first(oldpath)
-		if err != nil {
-			return err
-		}
+	return o.two("link", oldpath, newpath, func(from, c string) error {
 		i, err := o.lstat(from)
 		switch {
 		case err != nil:
@@ -48,11 +62,7 @@ func (o *Overlay) Link(oldpath, newpath string) error {
 
 // Rename moves a file or a tree.
 func (o *Overlay) Rename(oldpath, newpath string) error {
-	return o.edit("rename", newpath, false, func(to string) error {
-		from, err := o.first(oldpath)
-		if err != nil {
-			return err
-		}
+	return o.two("rename", oldpath, newpath, func(from, to string) error {
 		src, err := o.lstat(from)
 		if err == nil {
 			err = o.mayMove(from, to, src)
@@ -70,7 +80,10 @@ func (o *Overlay) mayMove(from, to string, src Info) error {
 	if _, err := o.parentOf(to); err != nil {
 		return err
 	}
-	if src.IsDir() && strings.HasPrefix(to, from+"/") {
+	switch {
+	case from == "/" || to == "/":
+		return syscall.EBUSY
+	case src.IsDir() && strings.HasPrefix(to, from+"/"):
 		return syscall.EINVAL
 	}
 	if err := o.mayRemove(from, src); err != nil {
@@ -174,7 +187,7 @@ func (o *Overlay) RemoveAll(p string) error {
 			return errors.New("that is the root of the machine")
 		}
 		i, err := o.lstat(c)
-		if err != nil && !IsUnknown(err) {
+		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
 		if err == nil {

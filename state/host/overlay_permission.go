@@ -213,6 +213,8 @@ func mayGive(id Identity, i Info, uid, gid int) error {
 // root.
 func maySetXattr(id Identity, i Info, name string) error {
 	switch {
+	case strings.HasPrefix(name, "user.") && !i.IsRegular() && !i.IsDir():
+		return syscall.EPERM
 	case id.UID == 0:
 		return nil
 	case strings.HasPrefix(name, "user."):

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // edit runs fn on a canonical path under the lock and notes the write.
@@ -26,6 +28,9 @@ func (o *Overlay) change(op, p string, follow bool, fn func(c string) error) err
 	c, err := o.canon(p, follow)
 	if err != nil {
 		return err
+	}
+	if len(c)-len(parent(c)) > unix.NAME_MAX+1 {
+		return syscall.ENAMETOOLONG
 	}
 	o.tracker.Load().write(c)
 	if err := fn(c); err != nil {
@@ -59,14 +64,20 @@ func (o *Overlay) put(c string, n *node) {
 
 // parentOf looks at a path's directory, which has to be there, and to be writable for who changes what is in it.
 func (o *Overlay) parentOf(c string) (Info, error) {
-	i, err := o.lstat(parent(c))
-	switch {
-	case err != nil:
+	i, err := o.below(parent(c))
+	if err != nil {
 		return i, err
-	case !i.IsDir():
-		return i, syscall.ENOTDIR
 	}
 	return i, o.mayWrite(parent(c), i)
+}
+
+// below is the directory that a path must be for anything to be below it.
+func (o *Overlay) below(dir string) (Info, error) {
+	i, err := o.lstat(dir)
+	if err == nil && !i.IsDir() {
+		err = syscall.ENOTDIR
+	}
+	return i, err
 }
 
 // copyUp gives the node of a path that exists, made from the base without reading its content.

@@ -118,35 +118,40 @@ func faults(t *testing.T, h host.Host) {
 	}
 }
 
+// Calls are all calls that take a path.
+func Calls(h host.Host, p string) map[string]func() error {
+	now := time.Now()
+	return map[string]func() error{
+		"lstat":       func() error { _, err := h.Lstat(p); return err },
+		"stat":        func() error { _, err := h.Stat(p); return err },
+		"read":        func() error { _, err := h.ReadFile(p); return err },
+		"open":        func() error { _, err := h.Open(p); return err },
+		"readdir":     func() error { _, err := h.ReadDir(p); return err },
+		"readlink":    func() error { _, err := h.Readlink(p); return err },
+		"xattrs":      func() error { _, err := h.Xattrs(p); return err },
+		"write":       func() error { return h.WriteFile(p, strings.NewReader(""), host.KeepAttr()) },
+		"mkdir":       func() error { return h.Mkdir(p, host.KeepAttr()) },
+		"symlink":     func() error { return h.Symlink("/d", p) },
+		"link":        func() error { return h.Link(p, "/d/new") },
+		"link to":     func() error { return h.Link("/d/f", p) },
+		"rename":      func() error { return h.Rename(p, "/d/new") },
+		"rename to":   func() error { return h.Rename("/d/f", p) },
+		"remove":      func() error { return h.Remove(p) },
+		"removeall":   func() error { return h.RemoveAll(p) },
+		"chmod":       func() error { return h.Chmod(p, 0o600) },
+		"chown":       func() error { return h.Chown(p, 0, 0) },
+		"chtimes":     func() error { return h.Chtimes(p, now, now) },
+		"setxattr":    func() error { return h.SetXattr(p, "user.a", nil) },
+		"removexattr": func() error { return h.RemoveXattr(p, "user.a") },
+		"mknod":       func() error { return h.Mknod(p, fs.ModeNamedPipe, 0, 0, host.KeepAttr()) },
+	}
+}
+
 // relativePaths are no paths of the machine, whatever is asked, before and after the first write.
 func relativePaths(t *testing.T, h host.Host) {
-	now := time.Now()
 	for range 2 {
 		for _, p := range []string{"", "f", "./f", "d/f", "../d"} {
-			for op, fn := range map[string]func() error{
-				"lstat":       func() error { _, err := h.Lstat(p); return err },
-				"stat":        func() error { _, err := h.Stat(p); return err },
-				"read":        func() error { _, err := h.ReadFile(p); return err },
-				"open":        func() error { _, err := h.Open(p); return err },
-				"readdir":     func() error { _, err := h.ReadDir(p); return err },
-				"readlink":    func() error { _, err := h.Readlink(p); return err },
-				"xattrs":      func() error { _, err := h.Xattrs(p); return err },
-				"write":       func() error { return h.WriteFile(p, strings.NewReader(""), host.KeepAttr()) },
-				"mkdir":       func() error { return h.Mkdir(p, host.KeepAttr()) },
-				"symlink":     func() error { return h.Symlink("/d", p) },
-				"link":        func() error { return h.Link(p, "/d/new") },
-				"link to":     func() error { return h.Link("/d/f", p) },
-				"rename":      func() error { return h.Rename(p, "/d/new") },
-				"rename to":   func() error { return h.Rename("/d/f", p) },
-				"remove":      func() error { return h.Remove(p) },
-				"removeall":   func() error { return h.RemoveAll(p) },
-				"chmod":       func() error { return h.Chmod(p, 0o600) },
-				"chown":       func() error { return h.Chown(p, 0, 0) },
-				"chtimes":     func() error { return h.Chtimes(p, now, now) },
-				"setxattr":    func() error { return h.SetXattr(p, "user.a", nil) },
-				"removexattr": func() error { return h.RemoveXattr(p, "user.a") },
-				"mknod":       func() error { return h.Mknod(p, fs.ModeNamedPipe, 0, 0, host.KeepAttr()) },
-			} {
+			for op, fn := range Calls(h, p) {
 				if err := fn(); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("the path %q is not absolute", p)) {
 					t.Errorf("%s of %q: %v", op, p, err)
 				}
