@@ -260,7 +260,9 @@ func openStore(text string) (release.Store, error) {
 		return release.Dir{Path: text}, os.MkdirAll(text, 0o755)
 	case scheme == "file":
 		return release.Dir{Path: rest}, os.MkdirAll(rest, 0o755)
+	case scheme == "ssh":
+		return release.OpenSSH(text)
 	}
 	return nil, diag.Errorf(diag.Pos{}, "this gostate cannot push to %s://", scheme).
-		WithHint("it pushes to a directory")
+		WithHint("it pushes to a directory and to ssh://HOST/DIR")
 }

@@ -38,7 +38,8 @@ documents() { # what the program says of itself, by a build for this machine
   GOARCH=$(go env GOHOSTARCH) compile "$stage/gostate"
   (cd "$stage" && ./gostate man | gzip -9n >gostate.8.gz && ./gostate completion bash >gostate.bash &&
     ./gostate completion zsh >_gostate && ./gostate completion fish >gostate.fish)
-  cp LICENSE "$here"/{nfpm.yaml,preremove.sh,postremove.sh,reload.sh,gostate-highstate.{service,timer}} "$stage"
+  cp LICENSE "$here"/{nfpm.yaml,preremove.sh,postremove.sh,reload.sh,gostate-highstate.{service,timer}} "$here"/gostate-agent{,-once}.service \
+    "$here/gostate-agent.timer" "$stage"
 }
 
 packages() { # packages ARCH

@@ -109,7 +109,7 @@ func (d Dir) make() error {
 	if _, err := os.Stat(d.at("oci-layout")); err == nil {
 		return nil
 	}
-	return WriteFile(d.at("oci-layout"), []byte(`{"imageLayoutVersion":"1.0.0"}`), 0o644)
+	return WriteFile(d.at("oci-layout"), layoutFile(), 0o644)
 }
 
 // PutPointer writes the manifest, the pointer and index.json, under a lock of the directory.

@@ -75,15 +75,24 @@ type imageIndex struct {
 	Manifests     []Descriptor `json:"manifests"`
 }
 
-// index is index.json with the release in the place of the environment's earlier one.
+// index is index.json with the release in it.
 func (d Dir) index(p Push, manifest Blob) ([]byte, error) {
-	index := imageIndex{SchemaVersion: 2, MediaType: typeIndex}
 	data, err := os.ReadFile(d.at("index.json"))
-	if err == nil {
-		err = json.Unmarshal(data, &index)
-	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("read %s: %w", d.at("index.json"), err)
+		return nil, err
+	}
+	return indexWith(data, p, manifest)
+}
+
+func layoutFile() []byte { return []byte(`{"imageLayoutVersion":"1.0.0"}`) }
+
+// indexWith is an index with the release in the place of the environment's earlier one.
+func indexWith(old []byte, p Push, manifest Blob) ([]byte, error) {
+	index := imageIndex{SchemaVersion: 2, MediaType: typeIndex}
+	if len(old) > 0 {
+		if err := json.Unmarshal(old, &index); err != nil {
+			return nil, fmt.Errorf("read index.json: %w", err)
+		}
 	}
 	all := []Descriptor{{MediaType: typeManifest, Blob: manifest, ArtifactType: ArtifactType,
 		Annotations: map[string]string{refName: p.Release.Env}}}
