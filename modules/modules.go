@@ -88,6 +88,9 @@ type Opener interface {
 	Open(ctx context.Context, source, env string) (io.ReadCloser, error)
 }
 
+// An EnvLister are Files that know all their environments, those of remote repositories too.
+type EnvLister interface{ Envs() []string }
+
 // A SourceFile is a file below a salt:// directory.
 type SourceFile struct {
 	Path string

@@ -35,7 +35,7 @@ func encryptCommand(p *program) *cli.Command {
 			case (len(forAge) > 0) == (len(forGPG) > 0):
 				return usagef("encrypt for whom?\nhint: give --age RECIPIENT or --gpg RECIPIENT")
 			}
-			s, err := session.Look(&p.Process, optionsOf(c))
+			s, err := session.Look(&p.Process, cachedOptions(c))
 			if err != nil {
 				return err
 			}

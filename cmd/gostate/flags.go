@@ -131,3 +131,10 @@ func optionsOf(c *cli.Context) session.Options {
 	saltOptionsOf(c, &o)
 	return o
 }
+
+// cachedOptions are those of a command that needs no tree: it fetches none.
+func cachedOptions(c *cli.Context) session.Options {
+	o := optionsOf(c)
+	o.Cached = true
+	return o
+}

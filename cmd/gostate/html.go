@@ -67,6 +67,9 @@ func reportPage(r *history.Run) *page.Page {
 		}
 		fact("Tree", t.Commit+dirty)
 	}
+	for _, from := range r.Remotes {
+		fact("From", remoteText(from, r.Time))
+	}
 	fact("gostate", r.Gostate)
 	places := map[int]int{}
 	for i := range r.States {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"syscall"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -40,6 +41,7 @@ func realMain(args []string) int {
 	p := &program{signals: i, Process: session.Process{
 		In: os.Stdin, Out: report.NewScreen(os.Stdout), Err: report.NewScreen(os.Stderr), Abort: i.abort, Opened: i.listen,
 		Begin:   i.start,
+		Since:   time.Now(),
 		Version: versionText,
 	}}
 	p.salt = isSaltCall(args[0])

@@ -73,7 +73,7 @@ type reports struct {
 }
 
 func openReports(c *cli.Context, p *program) (*reports, error) {
-	s, err := session.Look(&p.Process, optionsOf(c))
+	s, err := session.Look(&p.Process, cachedOptions(c))
 	if err != nil {
 		return nil, err
 	}

@@ -86,6 +86,21 @@ func headText(r *history.Run) string {
 			text += " with local changes"
 		}
 	}
+	for _, from := range r.Remotes {
+		text += "\n  from " + remoteText(from, r.Time)
+	}
+	return text
+}
+
+// remoteText is a commit of a remote repository, with its age where it was not fetched for the run.
+func remoteText(f history.Remote, run time.Time) string {
+	text := fmt.Sprintf("%s %s %s at %s", f.Kind, f.URL, f.Ref, f.Commit[:min(12, len(f.Commit))])
+	if f.Ref != f.Env {
+		text += ", environment " + f.Env
+	}
+	if old := run.Sub(f.Fetched); old > time.Hour {
+		text += fmt.Sprintf(", fetched %s before", old.Round(time.Minute))
+	}
 	return text
 }
 

@@ -18,7 +18,7 @@ func statusCommand(p *program) *cli.Command {
 		Name: "status", Usage: "show the last run, what is still owed, and who runs now", Category: catLook,
 		UsageText: "gostate status\n\nExample:\n  gostate status --out json",
 		Action: func(c *cli.Context) error {
-			s, err := session.Look(&p.Process, optionsOf(c))
+			s, err := session.Look(&p.Process, cachedOptions(c))
 			if err != nil {
 				return err
 			}

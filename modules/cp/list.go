@@ -105,6 +105,13 @@ func envs(_ context.Context, c *modules.Call) (value.Value, error) {
 			out = append(out, value.String(k))
 		}
 	}
+	if l, ok := c.Files.(modules.EnvLister); ok {
+		for _, env := range l.Envs() {
+			if !slices.Contains(out, env) {
+				out = append(out, env)
+			}
+		}
+	}
 	return modules.TextList(out), nil
 }
 

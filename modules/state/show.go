@@ -89,12 +89,11 @@ func showUsage(ctx context.Context, c *modules.Call) (value.Value, error) {
 		return nil, err
 	}
 	usage := value.NewDict(0)
-	roots, _ := c.Opts.Dict().GetStr("file_roots")
-	envs, ok := roots.(*value.Dict)
-	if !ok {
-		envs = value.DictOf("base", value.None)
+	envs, err := c.Exec.Call(ctx, "cp.envs", nil, value.NewDict(0))
+	if err != nil {
+		return nil, err
 	}
-	for env := range envs.All() {
+	for _, env := range envs.(*value.List).Items {
 		all, err := c.Exec.Call(ctx, "cp.list_states", []value.Value{env}, value.NewDict(0))
 		if err != nil {
 			return nil, err

@@ -45,6 +45,8 @@ type Config struct {
 	// EnvOrder is env_order, Top the name of the top file ("" is top.sls).
 	EnvOrder []string
 	Top      string
+	// Inner says that this pillar is a part of another: the override is seen by its files, and merged by that one.
+	Inner bool
 	// External gives what external pillars add to the pillar, which has all before it; First says that they come before
 	// the files, which see it then.
 	External []External
@@ -75,7 +77,9 @@ func Compile(ctx context.Context, cfg Config) (*value.Dict, error) {
 	override := func() *value.Dict { return seen }
 	c.rend = cfg.NewRenderer(cfg.Roots, override)
 	c.cfg.Minion.Pillar = override
-	c.out = value.DeepCopy(c.cfg.Override).(*value.Dict)
+	if c.out = value.NewDict(0); !cfg.Inner {
+		c.out = value.DeepCopy(c.cfg.Override).(*value.Dict)
+	}
 	if cfg.First {
 		c.external(ctx)
 		seen = value.DeepCopy(c.out).(*value.Dict)
@@ -86,12 +90,20 @@ func Compile(ctx context.Context, cfg Config) (*value.Dict, error) {
 	if !cfg.First {
 		c.external(ctx)
 	}
-	c.merge(c.cfg.Override)
+	if !cfg.Inner {
+		c.merge(c.cfg.Override)
+	}
 	c.errs.Sort()
 	if err := c.errs.Err(); err != nil {
 		return nil, err
 	}
 	return c.out, nil
+}
+
+// Merge puts a part of the pillar over another, as the configuration says.
+func Merge(cfg Config, a, b *value.Dict) (*value.Dict, error) {
+	c := &compiler{cfg: cfg}
+	return c.merged(a, b), c.errs.Err()
 }
 
 // external merges what external pillars give.

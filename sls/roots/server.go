@@ -30,6 +30,9 @@ func NewFileServer(r *Roots) *FileServer {
 	return &FileServer{roots: r, Get: httpGet, buffers: sync.Pool{New: func() any { return new([32 << 10]byte) }}}
 }
 
+// Envs are the names of all environments.
+func (s *FileServer) Envs() []string { return s.roots.Envs() }
+
 // A SourceFile is a file below a salt:// directory.
 type SourceFile struct {
 	Path string // relative to the directory; an empty directory ends in "/"

@@ -56,6 +56,8 @@ type Header struct {
 	// Gostate is the version of the program, Config that of the tree, nil where it has none.
 	Gostate string `json:"gostate"`
 	Config  *Tree  `json:"config,omitempty"`
+	// Remotes are the commits of remote repositories that files and pillars came from.
+	Remotes []Remote `json:"remotes,omitempty"`
 	// SLS are the SLS files that states come from, States is how many states there were to run.
 	SLS    []string `json:"sls,omitempty"`
 	States int      `json:"states"`
@@ -69,6 +71,17 @@ type Tree struct {
 	Commit string `json:"commit"`
 	// Dirty says that tracked files are not as in the commit.
 	Dirty bool `json:"dirty,omitempty"`
+}
+
+// A Remote is a commit of a remote repository, of the kind gitfs or git_pillar.
+type Remote struct {
+	Kind   string `json:"kind"`
+	URL    string `json:"url"`
+	Ref    string `json:"ref"`
+	Env    string `json:"env"`
+	Commit string `json:"commit"`
+	// Fetched is when the repository was asked last, which may be long before the run.
+	Fetched time.Time `json:"fetched"`
 }
 
 // The classes of a change.

@@ -48,7 +48,7 @@ func ownDir(dir *os.File) error {
 	}
 	names, err := dir.Readdirnames(-1)
 	for _, n := range names {
-		if n != "run.lock" && n != "owed" && n != "reports" {
+		if n != "run.lock" && n != "owed" && n != "reports" && n != "git" {
 			return err
 		}
 	}

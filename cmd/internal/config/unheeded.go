@@ -27,7 +27,6 @@ func UnheededKeys() []Unheeded {
 		{"file_ignore_glob", "all files of the roots are served"},
 		{"file_ignore_regex", "all files of the roots are served"},
 		{"global_state_conditions", "give the states an onlyif"},
-		{"gitfs_remotes", "check it out, and name the directory in file_roots"},
 		{"hgfs_remotes", "check it out, and name the directory in file_roots"},
 		{"mine_functions", "there is no mine without a master"},
 		{"minionfs_env", "there are no files of other minions"},
@@ -53,13 +52,33 @@ func (c *Config) Unheeded() (out []Unheeded) {
 			out = append(out, u)
 		}
 	}
-	known := []string{"roots", "file", "file_roots"}
-	for _, b := range c.Strings("fileserver_backend") {
-		if !slices.Contains(known, b) {
-			out = append(out, Unheeded{"fileserver_backend", b + " is none that gostate has, which is roots"})
+	backends := c.Backends()
+	for _, b := range backends {
+		if !slices.Contains([]string{"roots", "file", "file_roots", "gitfs"}, b) {
+			out = append(out, Unheeded{"fileserver_backend", b + " is none that gostate has, which are roots and gitfs"})
 		}
 	}
+	if v, ok := c.Opts.GetStr("gitfs_remotes"); ok && value.Truth(v) && !slices.Contains(backends, "gitfs") {
+		out = append(out, Unheeded{"gitfs_remotes", "fileserver_backend does not name gitfs"})
+	}
 	return out
+}
+
+// Backends are the sources of files in their order.
+func (c *Config) Backends() []string {
+	out := c.Strings("fileserver_backend")
+	if len(out) == 1 {
+		out = SplitCommas(out)
+	}
+	for i, b := range out {
+		if b == "git" {
+			out[i] = "gitfs"
+		}
+	}
+	if len(out) == 0 {
+		return []string{"roots"}
+	}
+	return slices.Compact(out)
 }
 
 // Salts is the directory of a Salt minion's configuration beside this one, "" where this one is there or that is not.

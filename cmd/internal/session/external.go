@@ -13,7 +13,7 @@ import (
 
 // externalPillars are those of the key ext_pillar: a list of maps, each the name of one with its arguments.
 // Salt differs: one that there is not, or that fails, is left out with a line in the log.
-func (s *Session) externalPillars() (out []pillar.External, err error) {
+func (s *Session) externalPillars(over *value.Dict) (out []pillar.External, err error) {
 	pos := s.config.Pos("ext_pillar")
 	v, ok := s.config.Opts.GetStr("ext_pillar")
 	if !ok || v == value.Value(value.None) {
@@ -30,7 +30,7 @@ func (s *Session) externalPillars() (out []pillar.External, err error) {
 			return nil, diag.Errorf(pos, "ext_pillar has %s, which is no map of a name to its arguments", value.Repr(item))
 		}
 		for k, arg := range d.All() {
-			ask, err := s.externalPillar(value.String(k), arg)
+			ask, err := s.externalPillar(value.String(k), arg, over)
 			if err != nil {
 				return nil, err
 			}
@@ -40,19 +40,21 @@ func (s *Session) externalPillars() (out []pillar.External, err error) {
 	return out, nil
 }
 
-func (s *Session) externalPillar(name string, arg value.Value) (pillar.External, error) {
+func (s *Session) externalPillar(name string, arg value.Value, over *value.Dict) (pillar.External, error) {
 	switch {
 	case s.own.Has(bridge.Pillars, name):
 		return func(ctx context.Context, p *value.Dict) (*value.Dict, error) {
 			return s.external(name)(s.own.Pillar(ctx, name, s.id, p, arg))
 		}, nil
+	case name == "git":
+		return s.gitPillar(arg, over), nil
 	case name == "cmd_yaml" || name == "cmd_json":
 		return func(ctx context.Context, _ *value.Dict) (*value.Dict, error) {
 			return s.external(name)(s.commandPillar(ctx, strings.TrimPrefix(name, "cmd_"), value.String(arg)))
 		}, nil
 	}
 	return nil, diag.Errorf(s.config.Pos("ext_pillar"), "there is no external pillar %q", name).
-		WithHint("there are cmd_yaml, cmd_json, and those of the tree in _pillar")
+		WithHint("there are cmd_yaml, cmd_json, git, and those of the tree in _pillar")
 }
 
 // external is the data of an external pillar.

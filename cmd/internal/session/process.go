@@ -22,6 +22,8 @@ type Process struct {
 	Out, Err io.Writer
 	// Code is the exit code that the command chose.
 	Code int
+	// Since is when the program began.
+	Since time.Time
 	// Version gives the version of the program; nil where nobody knows.
 	Version func() string
 	// Retcode is the exit code of the command or function that was called.
@@ -76,6 +78,8 @@ type Options struct {
 	// Tags and SkipTags say which states are meant, Requirements that what they require is meant, too.
 	Tags, SkipTags []string
 	Requirements   bool
+	// Cached takes what there is of remote repositories, and fetches nothing: for commands that need no tree.
+	Cached bool
 	SaltOptions
 }
 
@@ -87,6 +91,14 @@ func (p *Process) Close() {
 	if p.Runner != nil {
 		p.Runner.Close()
 	}
+}
+
+// context ends with the program's work.
+func (p *Process) context() context.Context {
+	if p.Abort == nil {
+		return context.Background()
+	}
+	return p.Abort
 }
 
 // Diagnose shows diagnostics as the options ask, or plainly where they are not known yet.

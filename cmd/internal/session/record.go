@@ -84,7 +84,7 @@ func (r *record) begin(command string) (err error) {
 		Mode:  "run", PID: os.Getpid(), Gostate: s.process.version(), SLS: slsOf(r.p.Plan.Low), States: len(r.p.Plan.Low),
 		Key: name}
 	r.head.User, r.head.By = whoRuns()
-	r.head.Config = s.version()
+	r.head.Config, r.head.Remotes = s.version(), s.remotes(r.p.Plan.Low)
 	if s.noop() {
 		r.head.Mode = "noop"
 	}

@@ -210,6 +210,11 @@ func (s *Session) stateDir() string {
 	if root := s.machine.Root(); os.Geteuid() == 0 || root != "/" {
 		return filepath.Join(root, "/var/lib/gostate")
 	}
+	return homeStateDir()
+}
+
+// homeStateDir is the state directory of a user who is not root.
+func homeStateDir() string {
 	if d := os.Getenv("XDG_STATE_HOME"); d != "" {
 		return filepath.Join(d, "gostate")
 	}

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/gostate/gostate/cmd/internal/config"
+	"github.com/gostate/gostate/cmd/internal/gitroots"
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/all"
 	"github.com/gostate/gostate/modules/bridge"
@@ -49,6 +50,7 @@ type Session struct {
 	saltenv  string
 	id       string
 	optsDict *value.Dict
+	git      *gitroots.Cache // nil until something comes from a remote repository
 	// pillarDirs are the pillar roots.
 	pillarDirs []roots.EnvDirs
 
@@ -109,8 +111,6 @@ func open(p *Process, o Options, acts bool) (*Session, error) {
 	if len(o.PuppetModules) > 0 {
 		dirs = append(dirs, roots.EnvDirs{Env: PuppetEnv, Dirs: o.PuppetModules})
 	}
-	s.roots = s.newRoots(dirs)
-	s.files = roots.NewFileServer(s.roots)
 	s.saltenv = firstOf(o.SaltEnv, s.config.Str("saltenv", ""), "base")
 	s.registry = modules.Lazy(all.Sources()...)
 	machine, err := host.NewOS(root)
@@ -126,6 +126,12 @@ func open(p *Process, o Options, acts bool) (*Session, error) {
 	case !acts || s.preview():
 		s.machine = s.overlay(s.machine)
 	}
+	served, err := s.withGit(dirs)
+	if err != nil {
+		return nil, err
+	}
+	s.roots = s.newRoots(served)
+	s.files = roots.NewFileServer(s.roots)
 	s.ciphers = s.ciphersOf()
 	if s.pillarDirs, err = s.config.Roots("pillar_roots", o.PillarRoots); err != nil {
 		return nil, err
@@ -293,17 +299,26 @@ func (s *Session) compilePillar(ctx context.Context) (*value.Dict, error) {
 		s.compiling = value.NewDict(0)
 	}
 	defer func() { s.compiling = nil }()
-	minion := s.minion()
-	minion.Pillar = nil
-	external, err := s.externalPillars()
+	external, err := s.externalPillars(over)
 	if err != nil {
 		return nil, err
 	}
-	p, err := pillar.Compile(ctx, pillar.Config{
-		Roots:       s.newRoots(s.pillarDirs),
-		NewRenderer: s.pillarRenderer,
-		Minion:      minion, Seen: s.seenPillar, Override: over, SaltEnv: s.saltenv, External: external,
-		First:      s.config.Bool("ext_pillar_first", false),
+	cfg := s.pillarConfig(over)
+	cfg.Roots, cfg.External = s.newRoots(s.pillarDirs), external
+	cfg.First = s.config.Bool("ext_pillar_first", false)
+	p, err := pillar.Compile(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	return p, s.decryptPillar(ctx, p)
+}
+
+// pillarConfig is how a pillar is compiled, of whichever roots.
+func (s *Session) pillarConfig(over *value.Dict) pillar.Config {
+	minion := s.minion()
+	minion.Pillar = nil
+	return pillar.Config{
+		NewRenderer: s.pillarRenderer, Minion: minion, Seen: s.seenPillar, Override: over, SaltEnv: s.saltenv,
 		Env:        firstOf(s.opts.PillarEnv, s.config.Str("pillarenv", "")),
 		Strategy:   s.config.Str("pillar_source_merging_strategy", "smart"),
 		MergeLists: s.config.Bool("pillar_merge_lists", false),
@@ -311,11 +326,7 @@ func (s *Session) compilePillar(ctx context.Context) (*value.Dict, error) {
 			false),
 		EnvOrder: s.config.Strings("env_order"), Top: s.topFile(),
 		Warn: func(d *diag.Diagnostic) { s.Show(&diag.List{All: []*diag.Diagnostic{d}}) },
-	})
-	if err != nil {
-		return nil, err
 	}
-	return p, s.decryptPillar(ctx, p)
 }
 
 // pillarRenderer is the renderer of pillar files, where what is encrypted stays so until something asks for it.
