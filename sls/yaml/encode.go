@@ -38,6 +38,8 @@ type EncodeOptions struct {
 	NoAliases bool
 	// IndentSequences indents a list below its key.
 	IndentSequences bool
+	// Psych chooses the styles of scalars as Ruby's library does.
+	Psych bool
 	// LineBreak ends lines; "\n" when empty.
 	LineBreak string
 }

@@ -73,7 +73,11 @@ func (r *representer) node(v value.Value) *node {
 }
 
 func (r *representer) scalar(text, tag string) *node {
-	return &node{text: text, is: tag, style: r.o.DefaultStyle, plain: resolve(text) == tag, quoted: tag == tagStr}
+	n := &node{text: text, is: tag, style: r.o.DefaultStyle, plain: resolve(text) == tag, quoted: tag == tagStr}
+	if r.o.Psych {
+		return n.psych()
+	}
+	return n
 }
 
 // collection gives the node of a collection, filled the first time it is met.

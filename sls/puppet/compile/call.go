@@ -211,7 +211,7 @@ func (c *Compiler) callNamed(s *scope, name string, args []any, block *closure, 
 		}
 		if file := c.rubyFunction(plain); file != "" {
 			if b = stdlibFunction(plain); b == nil {
-				panic(callFault{fmt.Sprintf("the function '%s' is written in Ruby (%s), which gostate does not run", plain, file)})
+				b = c.rubyBuiltin(plain, file)
 			}
 		}
 	}

@@ -18,6 +18,8 @@ type Resource struct {
 	Virtual, Exported bool
 	File              string
 	Line              int
+	// numbered says that its title was given as something other than a text: its name is a parameter then.
+	numbered bool
 	// Container is what it is part of.
 	Container *Resource
 	// Sensitive are the parameters whose values are.

@@ -70,6 +70,9 @@ func (c *Compiler) evaluateClass(by *scope, r *Resource, at syntax.Pos) {
 	s := newScope(parent)
 	s.class, s.module, s.resource, s.block = d.name, d.module, r, false
 	s.outer = by
+	if d.class.Parent != "" {
+		s.outer = parent // defaults of what declares the class are not seen behind what it inherits
+	}
 	s.closed = false
 	c.scopes[d.name] = s
 	c.parameters(s, r, at, "Class["+r.Title+"]", "Function Call")
@@ -131,7 +134,6 @@ func (c *Compiler) evaluateDefine(r *Resource) {
 		return
 	}
 	r.evaluated = true
-	c.addDefaults(r)
 	parent := c.top
 	if c.node != nil {
 		parent = c.node

@@ -58,6 +58,7 @@ type Compiler struct {
 	native      map[string]bool
 	lookups     map[string]bool
 	hieras      map[string]*hiera
+	rubies      map[string]*builtin // functions in Ruby that were read
 }
 
 // A definition is a class, a define or a node with the file that it stands in.
@@ -74,7 +75,8 @@ func Compile(o Options) (cat *Catalog, logs []Log, err error) {
 	c := &Compiler{opts: o, catalog: newCatalog(), scopes: map[string]*scope{}, types: map[string]*types.Type{},
 		funcs: map[string]*syntax.Function{}, classes: map[string]*definition{}, loaded: map[string]bool{},
 		overrides: map[string][]*override{}, parsedTypes: map[string]*types.Type{}, templates: map[string]*syntax.File{},
-		native: map[string]bool{}, ruby: map[string]string{}, lookups: map[string]bool{}}
+		native: map[string]bool{}, ruby: map[string]string{}, lookups: map[string]bool{},
+		rubies: map[string]*builtin{}}
 	defer func() {
 		logs = c.logs
 		switch r := recover().(type) {

@@ -169,9 +169,19 @@ func (k *call) createResources() any {
 				attrs.Delete(key)
 			}
 		}
-		k.declare(k.scope, plain, types.Text(title), attrs, form > 0, form > 1, k.at, k.at)
+		k.declareNamed(plain, title, attrs, form)
 	}
 	return nil
+}
+
+// declareNamed declares what a function was told to; the title may be a number.
+func (k *call) declareNamed(typeName string, title any, attrs *types.Hash, form int) {
+	ref := k.declare(k.scope, typeName, types.Text(title), attrs, form > 0, form > 1, k.at, k.at)
+	if _, isText := title.(string); !isText {
+		if r := k.catalog.Lookup(ref); r != nil {
+			r.numbered = true
+		}
+	}
 }
 
 // defined says whether classes, types, resources or variables are there.

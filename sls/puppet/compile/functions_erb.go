@@ -70,6 +70,24 @@ func (r ruby) Variables() *types.Hash {
 	return out
 }
 
+// Keep keeps a value of a template for others of the same scope.
+func (r ruby) Keep(name string, v any) {
+	s := r.k.scope.owner()
+	if s.kept == nil {
+		s.kept = map[string]any{}
+	}
+	s.kept[name] = v
+}
+
+// Kept is what Keep kept.
+func (r ruby) Kept(name string) (any, bool) {
+	v, ok := r.k.scope.owner().kept[name]
+	return v, ok
+}
+
+// YAML is to_yaml.
+func (r ruby) YAML(v any) (string, error) { return rubyYAML(v) }
+
 // Call calls a function by its name.
 func (r ruby) Call(name string, args ...any) any {
 	return r.k.callNamed(r.k.scope, name, args, nil, r.k.at, nil)

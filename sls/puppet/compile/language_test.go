@@ -97,3 +97,62 @@ func TestAlias(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestDefaultsInOrder holds that defaults are of resources that are declared behind them, those of defines included.
+func TestDefaultsInOrder(t *testing.T) {
+	cat := compiled(t, `class b { notify { 'early': } }
+define d { notify { 'defined': } }
+class w { include b  d { 'x': }  Notify { message => 'm' }  notify { 'late': } }
+include w`, nil)
+	for title, want := range map[string]any{"early": nil, "late": "m", "defined": "m"} {
+		if got := cat.Find("Notify", title).Params.Value("message"); got != want {
+			t.Errorf("%s: %v, not %v", title, got, want)
+		}
+	}
+}
+
+// TestNumberTitle holds that a title that is a number leaves the name as a parameter.
+func TestNumberTitle(t *testing.T) {
+	cat := compiled(t, "define d { }\ncreate_resources('d', { 80 => {}, 'x' => {} })", nil)
+	if a, b := cat.Find("D", "80").Params.Value("name"), cat.Find("D", "x").Params.Value("name"); a != "80" || b != nil {
+		t.Errorf("%v, %v", a, b)
+	}
+}
+
+// TestRubyFunction calls functions of modules in Ruby: what we know of it runs, anything else is refused by file and
+// line, and arguments are checked as the file says.
+func TestRubyFunction(t *testing.T) {
+	files := map[string]string{"modules/m/lib/puppet/functions/m/f.rb": `Puppet::Functions.create_function(:'m::f') do
+  dispatch :text do
+    param 'String', :x
+  end
+  dispatch :number do
+    param 'Integer', :x
+  end
+  def text(x)
+    return File.read(x) if x == '/etc/shadow'
+    "text #{x} #{closure_scope['facts']['os']['family']}"
+  end
+  def number(x)
+    raise Puppet::ParseError, 'too small' if x < 1
+    x * 2
+  end
+end
+`}
+	for expr, want := range map[string]string{"m::f('a')": "text a Debian", "m::f(4)": "8"} {
+		cat := compiled(t, "notify { 'x': message => \"${"+expr+"}\" }", files)
+		if got := cat.Find("Notify", "x").Params.Value("message"); got != want {
+			t.Errorf("%s: %v", expr, got)
+		}
+	}
+	for expr, want := range map[string]string{
+		"m::f('/etc/shadow')": "'File.read' is not known (file: /env/modules/m/lib/puppet/functions/m/f.rb, line: 9)",
+		"m::f(0)":             "Error while evaluating a Function Call, too small (file: site.pp, line: 1, column: 6)",
+		"m::f(true)":          "'m::f' parameter 'x' expects a value of type String or Integer, got Boolean",
+	} {
+		r := recorded{Manifest: "$x = " + expr, Files: files}
+		if _, _, err := Compile(r.options(t)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, not %s", expr, err, want)
+		}
+	}
+}

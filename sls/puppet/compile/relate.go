@@ -161,8 +161,10 @@ func (c *Compiler) finish() {
 	c.relate()
 	for _, r := range c.catalog.Resources {
 		if !r.Virtual && r.Kind == "" {
-			c.addDefaults(r)
 			r.dropName()
+		}
+		if r.numbered && r.Kind != "class" {
+			r.Params.Set(nameParam(r.Type), r.Title)
 		}
 	}
 	c.inheritMeta()

@@ -160,6 +160,7 @@ func (c *Compiler) declare(s *scope, typeName, title string, attrs *types.Hash, 
 		r.Kind = "define"
 	}
 	c.setParams(r, attrs, place{c.file, at})
+	c.addDefaults(r)
 	c.checkNative(r, at)
 	if other := c.catalog.Find(r.Type, r.Title); other != nil {
 		c.duplicate(r, other)
@@ -197,7 +198,13 @@ func (c *Compiler) nameAlias(r *Resource) {
 		return
 	}
 	key := refKey(r.Type, name)
-	if other := c.catalog.byRef[key]; other != nil {
+	other := c.catalog.byRef[key]
+	switch {
+	case other == r:
+		return
+	case other != nil && r.Type == "Package" && !types.Equal(r.Params.Value("provider"), other.Params.Value("provider")):
+		return // a package of pip and one of the system may have one name
+	case other != nil:
 		c.fail(syntax.Pos{Line: r.Line}, "Error while evaluating a Resource Statement, Cannot alias %s to [%q] at (file: %s, "+
 			"line: %d); resource [%q, %q] already declared (file: %s, line: %d)", r.Ref(), name, r.File, r.Line, r.Type, name,
 			other.File, other.Line)
@@ -431,7 +438,7 @@ func (c *Compiler) setDefaults(s *scope, t *types.Type, n *syntax.Override) {
 	}
 }
 
-// addDefaults gives a resource the defaults of its scope for what it does not say.
+// addDefaults gives a new resource the defaults that its scope has by now for what it does not say.
 func (c *Compiler) addDefaults(r *Resource) {
 	if r.scope == nil || r.Kind == "class" {
 		return

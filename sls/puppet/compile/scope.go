@@ -28,6 +28,8 @@ type scope struct {
 	// block says that it is part of the scope that it stands in: a lambda's, or that of match variables.
 	block bool
 	out   *strings.Builder // of a template
+	// kept is what templates in ERB keep for each other.
+	kept map[string]any
 }
 
 // defaults are the attributes of one `Type { }`.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gostate/gostate/sls/puppet/types"
 	"github.com/gostate/gostate/sls/serial"
+	"github.com/gostate/gostate/sls/yaml"
 )
 
 // stdlibFunction finds one of the functions of the module stdlib that are written in Ruby there, nil for one that we do
@@ -422,29 +423,29 @@ func (k *call) ensurePackages() any {
 			dflt.Set("ensure", "installed")
 		}
 	}
-	one := func(title string, attrs *types.Hash) { k.ensure("package", title, attrs) }
+	one := func(title any, attrs *types.Hash) { k.ensure("package", title, attrs) }
 	if h, ok := k.arg(0).(*types.Hash); ok {
 		for title, v := range h.All() {
 			attrs := dflt
 			if given, ok := v.(*types.Hash); ok {
 				attrs = dflt.Merge(given)
 			}
-			one(types.Text(title), attrs)
+			one(title, attrs)
 		}
 		return nil
 	}
 	for _, t := range flatten(k.arg(0)) {
-		one(types.Text(t), dflt)
+		one(t, dflt)
 	}
 	return nil
 }
 
 // ensure declares a resource unless one with these parameters is there.
-func (k *call) ensure(typeName, title string, attrs *types.Hash) {
-	if r := k.catalog.Find(typeName, title); r != nil && hasParams(r, attrs) {
+func (k *call) ensure(typeName string, title any, attrs *types.Hash) {
+	if r := k.catalog.Find(typeName, types.Text(title)); r != nil && hasParams(r, attrs) {
 		return
 	}
-	k.declare(k.scope, typeName, title, attrs.Clone(), false, false, k.at, k.at)
+	k.declareNamed(typeName, title, attrs.Clone(), 0)
 }
 
 func hasParams(r *Resource, attrs *types.Hash) bool {
@@ -479,12 +480,12 @@ func (k *call) ensureResource() any {
 			if given, ok := v.(*types.Hash); ok {
 				one = attrs.Merge(given)
 			}
-			k.ensure(typeName, types.Text(title), one)
+			k.ensure(typeName, title, one)
 		}
 		return nil
 	}
 	for _, t := range flatten(k.arg(1)) {
-		k.ensure(typeName, types.Text(t), attrs)
+		k.ensure(typeName, t, attrs)
 	}
 	return nil
 }
@@ -571,18 +572,23 @@ func (k *call) shellEscape() any {
 }
 
 func (k *call) serialize() any {
-	format := "json"
 	if strings.HasSuffix(k.name, "to_yaml") {
-		format = "yaml"
+		text, err := rubyYAML(k.arg(0))
+		if err != nil {
+			k.refuse("%s(): %v", k.name, err)
+		}
+		return text
 	}
-	s, err := serial.Serialize(format, Data(k.arg(0)), nil)
+	s, err := serial.Serialize("json", Data(k.arg(0)), nil)
 	if err != nil {
 		k.refuse("%s(): %v", k.name, err)
 	}
-	if format == "yaml" {
-		return "---\n" + s
-	}
 	return s
+}
+
+// rubyYAML is a value as Ruby's to_yaml writes it.
+func rubyYAML(v any) (string, error) {
+	return yaml.Encode(Data(v), yaml.EncodeOptions{Psych: true, ExplicitStart: true, AllowUnicode: true, NoAliases: true})
 }
 
 func (k *call) deserialize() any {

@@ -1,5 +1,7 @@
 package erb
 
+import "slices"
+
 // withBlock calls a method; break in its block is its value.
 func (r *run) withBlock(n *node, f *frame, args []any) (v any) {
 	if n.text == "<<" {
@@ -62,7 +64,9 @@ func first(args []any) any {
 func (r *run) bind(params []*node, args []any, f *frame) {
 	for i, p := range params {
 		var v any
-		if i < len(args) {
+		if p.val == true {
+			v = &list{slices.Clone(args[min(i, len(args)):])}
+		} else if i < len(args) {
 			v = args[i]
 		} else if p.block != nil {
 			v = r.eval(p.block, f)
@@ -80,7 +84,7 @@ func (r *run) callDef(n *node, args []any) (v any) {
 	if d == nil {
 		r.fail("the function '%s' is called before it is defined", n.text)
 	}
-	if len(args) > len(d.kids) {
+	if last := len(d.kids); len(args) > last && (last == 0 || d.kids[last-1].val != true) {
 		r.fail("wrong number of arguments for '%s' (given %d, expected %d)", n.text, len(args), len(d.kids))
 	}
 	f, depth := newFrame(nil), r.depth

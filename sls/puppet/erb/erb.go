@@ -19,13 +19,24 @@ type Env interface {
 	Variables() *types.Hash
 	// Call calls a function of the Puppet language; it also gives the template what needs no second implementation.
 	Call(name string, args ...any) any
+	// Keep is scope.setvar: the value itself, which templates of the same scope share, is there again with Kept.
+	Keep(name string, v any)
+	Kept(name string) (any, bool)
+	// YAML is to_yaml.
+	YAML(v any) (string, error)
 }
 
 // An Error is what is wrong with a template, or went wrong in it.
 type Error struct {
 	Line int
 	Msg  string
+	// final says that no rescue takes it: a word that is not known, work without end.
+	final  bool
+	raised bool
 }
+
+// Raised says that the code itself raised the error.
+func (e *Error) Raised() bool { return e.raised }
 
 func (e *Error) Error() string { return fmt.Sprintf("%s (line: %d)", e.Msg, e.Line) }
 
@@ -58,6 +69,7 @@ func (t *Template) Render(env Env) (out string, err error) {
 			panic(j)
 		}
 	}()
+	r.consts = map[string]any{}
 	r.body(t.body, newFrame(nil))
 	return r.out.String(), nil
 }
@@ -73,7 +85,9 @@ func caught(err *error) {
 	}
 }
 
-func fail(line int, format string, args ...any) { panic(&Error{line, fmt.Sprintf(format, args...)}) }
+func fail(line int, format string, args ...any) {
+	panic(&Error{Line: line, Msg: fmt.Sprintf(format, args...), final: true})
+}
 
 // tokenize cuts a template into text and tags, and the tags into tokens.
 func tokenize(src string) []token {

@@ -1,6 +1,7 @@
 package erb
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/gostate/gostate/sls/puppet/types"
@@ -17,6 +18,8 @@ type run struct {
 	steps int
 	depth int
 	line  int
+	// consts are the constants of a function.
+	consts map[string]any
 }
 
 // A frame holds the locals of a block; those around it are seen.
@@ -56,8 +59,11 @@ func (r *run) failAt(line int, format string, args ...any) {
 	if line == 0 {
 		line = r.line
 	}
-	fail(line, format, args...)
+	panic(&Error{Line: line, Msg: fmt.Sprintf(format, args...)})
 }
+
+// end fails so that no rescue takes it.
+func (r *run) end(format string, args ...any) { fail(r.line, format, args...) }
 
 // step bounds the work of a template: loops in loops end.
 func (r *run) step(line int) {
@@ -65,7 +71,7 @@ func (r *run) step(line int) {
 		r.line = line
 	}
 	if r.steps++; r.steps > 5_000_000 {
-		r.fail("the template takes too many steps")
+		r.end("the template takes too many steps")
 	}
 }
 
@@ -73,7 +79,7 @@ func (r *run) step(line int) {
 func (r *run) deeper(line int) func() {
 	r.step(line)
 	if r.depth++; r.depth > 2000 {
-		r.fail("the template goes too deep: a function that calls itself, or a value that holds itself")
+		r.end("the template goes too deep: a function that calls itself, or a value that holds itself")
 	}
 	return func() { r.depth-- }
 }
@@ -138,6 +144,18 @@ func (r *run) eval(n *node, f *frame) any {
 		return r.quoted(n, f)
 	case "list":
 		return &list{r.evalAll(n.kids, f)}
+	case "scope":
+		return scope{}
+	case "constant":
+		return r.consts[n.text]
+	case "unknown":
+		r.end("%s", n.text)
+	case "begin":
+		return r.rescue(n, f)
+	case "while":
+		return r.while(n, f)
+	case "several":
+		return r.several(n, f)
 	case "hash":
 		h := types.NewHash()
 		for i := 0; i+1 < len(n.kids); i += 2 {
@@ -175,10 +193,16 @@ func (r *run) calls(n *node, f *frame) any {
 		if args[0] == nil && n.val == true {
 			return nil
 		}
+		if s, ok := args[0].(string); ok && mutates(n.text) {
+			return r.mutate(n, s, args, f)
+		}
 		return r.withBlock(n, f, args)
 	case "call":
 		return r.callDef(n, args)
 	case "function":
+		if n.block != nil {
+			return r.filled(args, &lambda{r, n.block, f})
+		}
 		return r.function(n.text, args)
 	case "puppet":
 		return r.puppet(n.text, args[1:])
@@ -199,11 +223,13 @@ func (r *run) appended(n *node, s string, more any, f *frame) any {
 }
 
 func (r *run) evalAll(nodes []*node, f *frame) []any {
-	out := make([]any, len(nodes))
-	for i, n := range nodes {
-		if n.kind != "scope" {
-			out[i] = r.eval(n, f)
+	out := make([]any, 0, len(nodes))
+	for _, n := range nodes {
+		if n.kind == "splat" {
+			out = append(out, r.array(r.eval(n.kids[0], f)).of...)
+			continue
 		}
+		out = append(out, r.eval(n, f))
 	}
 	return out
 }
@@ -274,6 +300,8 @@ func (r *run) put(to *node, v any, f *frame) any {
 		f.holder(to.text).vars[to.text] = v
 	case "ivar":
 		r.ivars[to.text] = v
+	case "constant":
+		r.consts[to.text] = v
 	case "index":
 		args := r.evalAll(to.kids, f)
 		switch of := args[0].(type) {

@@ -1,8 +1,10 @@
 package erb
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A token is a word of Ruby, or text between tags.
@@ -26,6 +28,8 @@ type lexer struct {
 	line int
 	toks []token
 	deep int
+	// behind is where the line after the texts of `<<-END` on this line begins, 0 without any.
+	behind int
 }
 
 const keywords = " if elsif else unless end case when then do and or not nil true false def return next break " +
@@ -69,6 +73,7 @@ func (l *lexer) next(space bool) {
 	switch c := l.src[l.at]; {
 	case c == '\n':
 		l.newline()
+	case c == '<' && l.heredoc():
 	case c == '#':
 		for l.at < len(l.src) && l.src[l.at] != '\n' {
 			l.at++
@@ -86,7 +91,7 @@ func (l *lexer) next(space bool) {
 	case c == '$' && isWord(l.peek(1)):
 		l.at++
 		l.put("gvar", l.name())
-	case c == ':' && !l.ended() && (isWord(l.peek(1)) || l.peek(1) == '"'):
+	case c == ':' && (!l.ended() || space && l.command()) && (isWord(l.peek(1)) || l.peek(1) == '"' || l.peek(1) == '\''):
 		l.symbol()
 	case c == '/' && l.literal(space):
 		l.at++
@@ -104,6 +109,10 @@ func (l *lexer) newline() {
 		l.put("nl", "")
 	}
 	l.at, l.line = l.at+1, l.line+1
+	if l.behind > 0 {
+		l.line += strings.Count(l.src[l.at:l.behind], "\n")
+		l.at, l.behind = l.behind, 0
+	}
 }
 
 func isWord(c byte) bool {
@@ -121,6 +130,12 @@ func (l *lexer) ended() bool {
 		return true
 	}
 	return false
+}
+
+// command says that the token before is a word that begins a statement: what follows is its argument, `dispatch :x`.
+func (l *lexer) command() bool {
+	n := len(l.toks)
+	return l.toks[n-1].kind == "ident" && (n == 1 || slices.Contains([]string{"nl", "do", ";"}, l.toks[n-2].kind))
 }
 
 // literal says that / or % begins a literal, as behind the name of a method and a blank.
@@ -177,9 +192,9 @@ func (l *lexer) number() {
 
 func (l *lexer) symbol() {
 	l.at++
-	if l.peek(0) == '"' {
+	if q := l.peek(0); q == '"' || q == '\'' {
 		l.at++
-		l.quoted('"', 0, true, "dsym")
+		l.quoted(q, 0, q == '"', "dsym")
 		return
 	}
 	w := l.name()
@@ -199,6 +214,55 @@ func (l *lexer) operator() {
 		}
 	}
 	fail(l.line, "%q is not known", l.src[l.at:min(l.at+1, len(l.src))])
+}
+
+// heredoc reads <<-END and <<~END, whose text is in the lines below; it says whether that is what there is.
+func (l *lexer) heredoc() bool {
+	m := heredocMark().FindStringSubmatch(l.src[l.at:])
+	if m == nil || l.ended() && len(l.toks) > 0 && l.toks[len(l.toks)-1].kind != "ident" {
+		return false
+	}
+	from := l.behind
+	if n := strings.IndexByte(l.src[l.at:], '\n'); from == 0 && n >= 0 {
+		from = l.at + n + 1
+	}
+	var lines []string
+	at, closed := from, false
+	for line := range strings.Lines(l.src[from:]) {
+		at += len(line)
+		if closed = strings.TrimSpace(line) == m[3]; closed {
+			break
+		}
+		lines = append(lines, line)
+	}
+	if from == 0 || !closed {
+		fail(l.line, "the text %s is never closed", m[0])
+	}
+	if m[1] == "~" {
+		outdent(lines)
+	}
+	in := &lexer{src: strings.Join(lines, "") + "\x00", line: l.line + 1, deep: l.deep}
+	in.quoted(0, 0, m[2] != "'", "str")
+	l.toks = append(l.toks, in.toks...)
+	l.at, l.behind = l.at+len(m[0]), at
+	return true
+}
+
+var heredocMark = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^<<([-~])(['"]?)([A-Za-z_]\w*)['"]?`)
+})
+
+// outdent takes the blanks away that all lines begin with.
+func outdent(lines []string) {
+	least := 1 << 20
+	for _, l := range lines {
+		if text := strings.TrimLeft(l, " \t"); text != "\n" && text != "" {
+			least = min(least, len(l)-len(text))
+		}
+	}
+	for i, l := range lines {
+		lines[i] = l[min(least, len(l)-len(strings.TrimLeft(l, " \t"))):]
+	}
 }
 
 // percent reads %w(a b), %i, %q, %Q and %(...); it says whether that is what there is.

@@ -30,13 +30,16 @@ var known table
 func methods() map[string]map[string]method {
 	known.once.Do(func() {
 		known.of = map[string]map[string]method{"Object": objectMethods(), "String": textMethods(), "Array": listMethods(),
-			"Hash": hashMethods(), "Numeric": numberMethods()}
+			"Hash": hashMethods(), "Numeric": numberMethods(), "Scope": scopeMethods(), "IPAddr": networkMethods()}
 	})
 	return known.of
 }
 
 // knownMethod says whether some class has a method.
 func knownMethod(name string) bool {
+	if plain := strings.TrimSuffix(name, "!"); methods()["String"][plain] != nil {
+		return true
+	}
 	for _, m := range methods() {
 		if m[name] != nil {
 			return true
@@ -70,6 +73,19 @@ func (r *run) call(self any, name string, args []any, block *lambda) any {
 		r.fail("undefined method '%s' for %s", name, r.describe(self))
 	}
 	return m(&invocation{r, name, self, args, block})
+}
+
+// has says whether a value has a method.
+func (r *run) has(self any, name string) bool {
+	of := className(self)
+	switch of {
+	case "Integer", "Float":
+		of = "Numeric"
+	case "Symbol":
+		of = "String"
+	}
+	return methods()[of][name] != nil || methods()["Object"][name] != nil ||
+		of == "Hash" && methods()["Array"][name] != nil
 }
 
 // symbolText is a symbol as a text, for the methods that both have.
@@ -135,11 +151,29 @@ func objectMethods() map[string]method {
 			}
 			return &list{c.elements(c.self)}
 		},
-		"to_i":    func(c *invocation) any { return c.number(c.self) },
-		"to_sym":  func(c *invocation) any { return symbol(c.text(c.self)) },
+		"to_i":   func(c *invocation) any { return c.number(c.self) },
+		"to_sym": func(c *invocation) any { return symbol(c.text(c.self)) },
+		"to_yaml": func(c *invocation) any {
+			text, err := c.env.YAML(c.exportYAML(c.self))
+			if err != nil {
+				c.fail("to_yaml: %v", err)
+			}
+			return c.sized(text)
+		},
 		"to_json": func(c *invocation) any { return c.sized(c.json(c.self)) },
 		"dup":     func(c *invocation) any { return c.copied() }, "clone": func(c *invocation) any { return c.copied() },
 		"freeze": func(c *invocation) any { return c.self },
+		"message": func(c *invocation) any {
+			if _, ok := c.self.(failure); !ok {
+				c.fail("undefined method 'message' for %s", c.describe(c.self))
+			}
+			return c.text(c.self)
+		},
+		"equal?": func(c *invocation) any { return c.equal(c.self, c.arg(0)) },
+		"respond_to?": func(c *invocation) any {
+			_, secret := c.self.(*types.Sensitive)
+			return c.has(c.self, c.argText(0)) && (c.argText(0) != "unwrap" || secret)
+		},
 		"unwrap": func(c *invocation) any {
 			if s, ok := c.self.(*types.Sensitive); ok {
 				return c.in(s.Of)
@@ -150,6 +184,28 @@ func objectMethods() map[string]method {
 		"match":    func(c *invocation) any { return c.matchOf(c.arg(0), c.self) },
 		"match?":   func(c *invocation) any { return c.matchOf(c.arg(0), c.self) != nil },
 	}
+}
+
+// exportYAML is a value for to_yaml, where symbols stay what they are.
+func (r *run) exportYAML(v any) any {
+	defer r.deeper(0)()
+	switch v := v.(type) {
+	case symbol:
+		return v.String()
+	case *list:
+		out := make([]any, len(v.of))
+		for i, x := range v.of {
+			out[i] = r.exportYAML(x)
+		}
+		return out
+	case *types.Hash:
+		out := types.NewHash()
+		for k, x := range v.All() {
+			out.Set(r.exportYAML(k), r.exportYAML(x))
+		}
+		return out
+	}
+	return r.export(v)
 }
 
 func (c *invocation) copied() any {
@@ -218,6 +274,7 @@ func numberMethods() map[string]method {
 	}
 	return map[string]method{
 		"to_f":  func(c *invocation) any { return c.operate("*", c.self, 1.0) },
+		"floor": (*invocation).rounded, "ceil": (*invocation).rounded, "round": (*invocation).rounded,
 		"zero?": func(c *invocation) any { return c.equal(c.self, int64(0)) },
 		"even?": pred(func(n int64) bool { return n%2 == 0 }), "odd?": pred(func(n int64) bool { return n%2 != 0 }),
 		"abs": func(c *invocation) any {
@@ -240,7 +297,7 @@ func (r *run) function(name string, args []any) any {
 	c := &invocation{run: r, name: name, args: args}
 	switch name {
 	case "fail", "raise":
-		r.fail("%s", r.text(c.arg(len(args)-1)))
+		panic(&Error{Line: r.line, Msg: r.text(c.arg(len(args) - 1)), raised: true})
 	case "sprintf", "format":
 		return r.format(c.argText(0), args[1:])
 	case "has_variable?":
@@ -265,10 +322,27 @@ func (r *run) function(name string, args []any) any {
 		return r.operate("*", r.number(c.arg(0)), 1.0)
 	case "Regexp.escape", "Regexp.quote":
 		return escapeRegexp(c.argText(0))
+	case "Regexp.new":
+		if re, ok := c.arg(0).(*types.Regexp); ok {
+			return re
+		}
+		return r.regexp(c.argText(0))
+	case "Array.new":
+		return r.filled(args, nil)
+	case "Hash.new":
+		if len(args) > 0 {
+			r.fail("a hash with a default value is not known")
+		}
+		return types.NewHash()
+	case "String.new":
+		if len(args) == 0 {
+			return ""
+		}
+		return r.text(args[0])
 	case "Shellwords.escape", "Shellwords.shellescape":
 		return escapeShell(r.text(c.arg(0)))
 	}
-	return nil
+	return c.classFunction()
 }
 
 // array is Array(x): nothing for nil, what is no array as the only element.
@@ -320,6 +394,9 @@ func escapeShell(s string) string {
 // lookup is scope['x'] and scope.lookupvar('x').
 func (r *run) lookup(args []any) any {
 	c := &invocation{run: r, name: "lookupvar", args: args}
+	if v, ok := r.env.Kept(c.argText(0)); ok {
+		return v
+	}
 	v, _ := r.env.Variable(c.argText(0))
 	return r.in(v)
 }
@@ -334,12 +411,21 @@ func (r *run) scopeHash() *types.Hash {
 func (r *run) scopeCall(name string, args []any) any {
 	c := &invocation{run: r, name: name, args: args}
 	switch name {
+	case "call_function": // takes an array
+		return r.puppet(c.argText(0), args[1:])
+	case "own call_function": // takes words
+		given := make([]any, 0, len(args))
+		for _, v := range args[1:] {
+			given = append(given, r.export(v))
+		}
+		return r.in(r.env.Call(c.argText(0), given...))
 	case "to_hash":
 		return r.scopeHash().Clone()
 	case "include?", "has_variable?":
 		return r.lookup(args) != nil
-	case "call_function":
-		return r.puppet(c.argText(0), args[1:])
+	case "setvar":
+		r.env.Keep(c.argText(0), c.arg(1))
+		return c.arg(1)
 	}
 	return r.lookup(args)
 }

@@ -102,6 +102,25 @@ func listMethods() map[string]method {
 			}
 			return c.self
 		},
+		"each_with_object": func(c *invocation) any {
+			for _, v := range slices.Clone(c.of()) {
+				c.yield(v, c.arg(0))
+			}
+			return c.arg(0)
+		},
+		"delete_if": inPlace(kept(false)), "select!": inPlace(kept(true)), "reject!": inPlace(kept(false)),
+		"keep_if": inPlace(kept(true)), "map!": inPlace(mapped),
+		"flat_map": func(c *invocation) any {
+			out := &list{}
+			for _, v := range mapped(c).(*list).of {
+				out.of = append(out.of, c.array(v).of...)
+			}
+			return out
+		},
+		"partition": func(c *invocation) any { return &list{[]any{kept(true)(c), kept(false)(c)}} },
+		"zip":       (*invocation).zip, "sum": (*invocation).sum, "group_by": (*invocation).groupBy,
+		"shift": (*invocation).takeOut, "pop": (*invocation).takeOut, "unshift": (*invocation).putIn,
+		"prepend": (*invocation).putIn,
 		"count": func(c *invocation) any {
 			if c.block == nil && len(c.args) == 0 {
 				return int64(len(c.of()))
@@ -324,8 +343,49 @@ func hashMethods() map[string]method {
 			c.hash().Delete(c.key(c.arg(0)))
 			return v
 		},
+		"store": func(c *invocation) any {
+			c.hash().Set(c.key(c.arg(0)), c.arg(1))
+			return c.arg(1)
+		},
+		"has_value?": func(c *invocation) any { return c.holds(c.hash().Vals(), c.arg(0)) },
+		"value?":     func(c *invocation) any { return c.holds(c.hash().Vals(), c.arg(0)) },
+		"key": func(c *invocation) any {
+			for k, v := range c.hash().All() {
+				if c.equal(v, c.arg(0)) {
+					return k
+				}
+			}
+			return nil
+		},
+		"merge!": changed((*invocation).merged), "update": changed((*invocation).merged),
+		"delete_if": changed(pick(false)), "reject!": changed(pick(false)), "select!": changed(pick(true)),
+		"keep_if": changed(pick(true)),
+		"transform_values": func(c *invocation) any {
+			out := types.NewHash()
+			for k, v := range c.hash().All() {
+				out.Set(k, c.yield(v))
+			}
+			return out
+		},
+		"transform_keys": func(c *invocation) any {
+			out := types.NewHash()
+			for k, v := range c.hash().All() {
+				out.Set(c.key(c.yield(k)), v)
+			}
+			return out
+		},
+		"invert": func(c *invocation) any {
+			out := types.NewHash()
+			for k, v := range c.hash().All() {
+				out.Set(c.key(v), k)
+			}
+			return out
+		},
 		"fetch": func(c *invocation) any {
 			v, ok := c.hash().Get(c.key(c.arg(0)))
+			if !ok && c.block != nil {
+				return c.yield(c.arg(0))
+			}
 			if !ok && len(c.args) < 2 {
 				c.fail("key not found: %s", c.run.inspect(c.arg(0)))
 			}
@@ -343,13 +403,7 @@ func hashMethods() map[string]method {
 			}
 			return v
 		},
-		"merge": func(c *invocation) any {
-			o, ok := c.arg(0).(*types.Hash)
-			if !ok || c.block != nil {
-				c.fail("merge takes one hash")
-			}
-			return c.hash().Merge(o)
-		},
+		"merge": (*invocation).merged,
 		"compact": func(c *invocation) any {
 			out := types.NewHash()
 			for k, v := range c.hash().All() {

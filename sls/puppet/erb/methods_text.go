@@ -1,6 +1,8 @@
 package erb
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -70,6 +72,35 @@ func textMethods() map[string]method {
 		"delete_suffix": func(c *invocation) any { return strings.TrimSuffix(c.self.(string), c.argText(0)) },
 		"sub":           (*invocation).replace, "gsub": (*invocation).replace, "split": (*invocation).split,
 		"ljust": (*invocation).justify, "rjust": (*invocation).justify, "[]": (*invocation).textIndex,
+		"concat": func(c *invocation) any {
+			s := c.self.(string)
+			for _, v := range c.args {
+				s += c.text(v)
+			}
+			return c.sized(s)
+		},
+		"prepend": func(c *invocation) any { return c.sized(c.argText(0) + c.self.(string)) },
+		"replace": func(c *invocation) any { return c.argText(0) },
+		"tr":      (*invocation).translate, "delete": (*invocation).translate, "to_f": (*invocation).toFloat,
+		"center": (*invocation).justify,
+		"reverse": texts(func(s string) any {
+			runes := []rune(s)
+			slices.Reverse(runes)
+			return string(runes)
+		}),
+		"index": func(c *invocation) any {
+			if i := strings.Index(c.self.(string), c.argText(0)); i >= 0 {
+				return int64(utf8.RuneCountInString(c.self.(string)[:i]))
+			}
+			return nil
+		},
+		"count": func(c *invocation) any { return int64(strings.Count(c.self.(string), c.argText(0))) },
+		"hex": func(c *invocation) any {
+			n, _ := strconv.ParseInt(strings.TrimPrefix(c.self.(string), "0x"), 16, 64)
+			return n
+		},
+		"scan":   (*invocation).scan,
+		"to_str": texts(func(s string) any { return s }),
 		"match":  func(c *invocation) any { return c.matchOf(c.self, c.pattern(c.arg(0))) },
 		"match?": func(c *invocation) any { return c.matchOf(c.self, c.pattern(c.arg(0))) != nil },
 	}
@@ -122,10 +153,16 @@ func (c *invocation) replace() any {
 
 func (c *invocation) split() any {
 	s := c.self.(string)
-	if len(c.args) > 1 {
-		c.fail("'split' with a limit is not known")
-	}
 	out := &list{}
+	if sep, ok := c.arg(0).(string); ok && len(c.args) > 1 && sep != " " && sep != "" && c.argNumber(1) > 0 {
+		for _, f := range strings.SplitN(s, sep, c.argNumber(1)) {
+			out.of = append(out.of, f)
+		}
+		return out
+	}
+	if len(c.args) > 1 {
+		c.fail("'split' with such a limit is not known")
+	}
 	if v := c.arg(0); v == nil || v == " " {
 		for _, f := range strings.Fields(s) {
 			out.of = append(out.of, f)

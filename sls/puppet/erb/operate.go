@@ -101,6 +101,14 @@ func (r *run) whole(op string, x, y int64) any {
 		if f > 1<<53 || f < -1<<53 {
 			r.fail("the number %v is too large", f)
 		}
+	case "<<", ">>":
+		if y < 0 || y > 62 || x < 0 || op == "<<" && x > (1<<62)>>y {
+			r.fail("'%d %s %d' is not known", x, op, y)
+		}
+		if op == ">>" {
+			return x >> y
+		}
+		return x << y
 	case "&":
 		return x & y
 	case "|":

@@ -65,9 +65,75 @@ func (p *parser) function() *node {
 	} else {
 		n.kids = p.params("nl")
 	}
+	n.body = []*node{p.rescued("end")}
+	p.known, p.inDef = outer, wasIn
+	return n
+}
+
+// rescued is statements up to end, with what `rescue` says of their errors.
+func (p *parser) rescued(end string) *node {
+	defer p.deeper()()
+	n := p.new("begin", "")
+	n.body = p.statements("rescue", "else", "ensure", end)
+	for p.accept("rescue") {
+		w := p.new("rescue", "")
+		for p.is("const", "::") {
+			w.kids = append(w.kids, p.postfix(p.primary()))
+			p.accept(",")
+		}
+		if p.accept("=>") {
+			w.text = p.expect("ident").text
+			p.known.set[w.text] = true
+		}
+		p.then()
+		w.body = p.statements("rescue", "else", "ensure", end)
+		n.kids = append(n.kids, w)
+	}
+	p.expect(end)
+	return n
+}
+
+// loop is while x ... end.
+func (p *parser) loop(until bool) *node {
+	defer p.deeper()()
+	cond := p.negated(p.notAndOr(), until)
+	p.accept("do")
+	n := p.new("while", "", cond)
 	n.body = p.statements("end")
 	p.take()
-	p.known, p.inDef = outer, wasIn
+	return n
+}
+
+// several is `a, b = x`, nil where that is not next.
+func (p *parser) several() *node {
+	at := p.at
+	var to []*node
+	for p.is("ident", "ivar") {
+		t := p.take()
+		to = append(to, &node{kind: map[string]string{"ident": "local", "ivar": "ivar"}[t.kind], text: t.text, line: t.line})
+		if !p.accept(",") {
+			break
+		}
+	}
+	if len(to) < 2 || !p.accept("=") {
+		p.at = at
+		return nil
+	}
+	for _, n := range to {
+		if n.kind == "local" {
+			p.known.set[n.text] = true
+		}
+	}
+	p.lines()
+	from := []*node{p.argument()}
+	for p.accept(",") {
+		from = append(from, p.argument())
+	}
+	n := p.new("several", "", from[0])
+	if len(from) > 1 || from[0].kind == "splat" {
+		n.kids[0] = p.new("list", "", from...)
+	}
+	n.body = to
 	return n
 }
 
@@ -75,6 +141,7 @@ func (p *parser) function() *node {
 func (p *parser) params(end string) (out []*node) {
 	for !p.accept(end) {
 		n := p.new("param", "")
+		n.val = p.accept("*") // the rest
 		if p.accept("(") {
 			n.kids = p.params(")")
 		} else {
@@ -110,8 +177,7 @@ func (p *parser) blockOf(braces bool) *node {
 	if p.accept("|") {
 		n.kids = p.params("|")
 	}
-	n.body = p.statements(end)
-	p.take()
+	n.body = []*node{p.rescued(end)}
 	p.known = outer
 	return n
 }

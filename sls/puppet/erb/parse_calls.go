@@ -6,6 +6,15 @@ import "strings"
 const functions = " fail raise sprintf format require has_variable? instance_variables Array String " +
 	"Integer Float "
 
+// classFunctions are what templates call of classes.
+const classFunctions = " Regexp.escape Regexp.quote Regexp.new Shellwords.escape Shellwords.shellescape Array.new " +
+	"Hash.new String.new Gem::Version.new IPAddr.new File.join File.basename File.dirname File.extname " +
+	"Digest::MD5.hexdigest Digest::SHA1.hexdigest Digest::SHA256.hexdigest Base64.strict_encode64 " +
+	"Puppet::Pops::Types::PSensitiveType::Sensitive.new "
+
+// bare are what a function calls without a receiver, besides those of templates.
+const bare = " call_function lookupvar closure_scope "
+
 // ident is a local, a function of the template, or one of the few that there are.
 func (p *parser) ident(t *token) *node {
 	switch {
@@ -25,13 +34,34 @@ func (p *parser) ident(t *token) *node {
 		}
 		return n
 	}
-	fail(t.line, "the word '%s' is not known: it is no local of the template and none of the functions that there are",
-		t.text)
-	return nil
+	if p.lazy && strings.Contains(bare, " "+t.text+" ") || p.lazy && strings.HasPrefix(t.text, "function_") {
+		return p.onScope(t)
+	}
+	n := p.refuse(t.line, "the word '%s' is not known: it is no local of the template and none of the functions that "+
+		"there are", t.text)
+	n.kids = p.arguments(t)
+	return n
+}
+
+// onScope is a call of the scope that a function is evaluated in.
+func (p *parser) onScope(t *token) *node {
+	n := &node{kind: "scopecall", text: t.text, line: t.line}
+	if name, ok := strings.CutPrefix(t.text, "function_"); ok {
+		n.kind, n.text = "puppet", name
+	} else if t.text == "closure_scope" {
+		return &node{kind: "scope", line: t.line}
+	} else if t.text == "call_function" {
+		n.text = "own call_function"
+	}
+	n.kids = append([]*node{{kind: "scope", line: t.line}}, p.arguments(t)...)
+	return n
 }
 
 // required takes the libraries whose words are known anyway.
 func (p *parser) required(n *node) {
+	if p.lazy { // what a library brings is not known where it is used
+		return
+	}
 	if len(n.kids) == 1 {
 		if lib, ok := n.kids[0].val.(string); ok && strings.Contains(" yaml json shellwords erb set ", " "+lib+" ") {
 			return
@@ -50,18 +80,31 @@ func (p *parser) constant(t *token) *node {
 		p.take()
 		name += "::" + p.take().text
 	}
+	isError := strings.HasSuffix(name, "Error") || strings.HasSuffix(name, "Exception")
 	if p.is(".") {
 		p.take()
 		m := p.expect("ident")
-		switch full := name + "." + m.text; full {
-		case "Regexp.escape", "Regexp.quote", "Shellwords.escape", "Shellwords.shellescape":
-			return &node{kind: "function", text: full, line: t.line, kids: p.arguments(m)}
-		default:
-			fail(t.line, "'%s' is not known", full)
+		full := name + "." + m.text
+		switch {
+		case isError && m.text == "new":
+			full = "String.new"
+		case !strings.Contains(classFunctions, " "+full+" "):
+			n := p.refuse(t.line, "'%s' is not known", full)
+			n.kids = p.arguments(m)
+			return n
 		}
+		n := &node{kind: "function", text: full, line: t.line, kids: p.arguments(m)}
+		n.block = p.blockOf(true)
+		return n
 	}
-	if !strings.Contains(classes, " "+name+" ") {
-		fail(t.line, "the class '%s' is not known", name)
+	switch {
+	case p.known.defs[name] || p.is("=") && p.lazy:
+		p.known.defs[name] = true
+		return &node{kind: "constant", text: name, line: t.line}
+	case name == "RUBY_VERSION":
+		return &node{kind: "literal", val: "3.1.2", line: t.line}
+	case !isError && !strings.Contains(classes, " "+name+" "):
+		return p.refuse(t.line, "the class '%s' is not known", name)
 	}
 	return &node{kind: "literal", val: class(name), line: t.line}
 }
@@ -92,10 +135,10 @@ func (p *parser) method(of *node, safe bool) *node {
 		n.kind = "scopecall"
 		if name, ok := strings.CutPrefix(t.text, "function_"); ok {
 			n.kind, n.text = "puppet", name
-		} else if !strings.Contains(" lookupvar to_hash include? has_variable? call_function [] ", " "+t.text+" ") {
+		} else if !strings.Contains(" lookupvar setvar to_hash include? has_variable? call_function [] ", " "+t.text+" ") {
 			fail(t.line, "'scope.%s' is not known", t.text)
 		}
-	} else if !knownMethod(t.text) {
+	} else if !p.lazy && !knownMethod(t.text) {
 		fail(t.line, "the method '%s' is not known", t.text)
 	}
 	if p.is("=") && n.kind == "method" {
@@ -144,6 +187,8 @@ func (p *parser) commandArgument(name *token) bool {
 	switch p.tok().kind {
 	case "str", "ident", "const", "ivar", "int", "float", "sym", "regexp", "words", "nil", "true", "false":
 		return true
+	case "label":
+		return p.lazy
 	case "[":
 		return p.tok().space && name.kind == "ident" && strings.HasSuffix(name.text, "?") || name.text == "fail"
 	case "(":

@@ -1,6 +1,7 @@
 package erb
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,6 +32,8 @@ type parser struct {
 	known *names
 	depth int
 	inDef bool
+	// lazy makes an error of a word that is not known when it is reached, not when it is read: in functions.
+	lazy bool
 }
 
 func (p *parser) tok() *token { return &p.toks[p.at] }
@@ -73,6 +76,14 @@ func (p *parser) unknown(where string) {
 		what = "a text in quotes"
 	}
 	fail(t.line, "%s is not known %s", what, where)
+}
+
+// refuse is what stands for a word that is not known.
+func (p *parser) refuse(line int, format string, args ...any) *node {
+	if !p.lazy {
+		fail(line, format, args...)
+	}
+	return &node{kind: "unknown", text: fmt.Sprintf(format, args...), line: line}
 }
 
 func (p *parser) lines() {
@@ -126,7 +137,10 @@ func (p *parser) statements(ends ...string) (out []*node) {
 
 // statement is an expression with what stands behind it: if, unless.
 func (p *parser) statement() *node {
-	n := p.notAndOr()
+	n := p.several()
+	if n == nil {
+		n = p.notAndOr()
+	}
 	for p.is("if", "unless") {
 		kind := p.take().kind
 		cond := p.notAndOr()
@@ -175,7 +189,7 @@ func (p *parser) expression() *node {
 	if !strings.HasSuffix(op, "=") || slices.Contains([]string{"==", "!=", ">=", "<=", "==="}, op) {
 		return n
 	}
-	if !slices.Contains([]string{"local", "ivar", "index"}, n.kind) {
+	if !slices.Contains([]string{"local", "ivar", "index", "constant"}, n.kind) {
 		p.unknown("behind what takes no value")
 	}
 	p.take()
@@ -206,7 +220,7 @@ func (p *parser) ternaryPart() *node {
 // levels are the operators with two sides, from the loosest.
 func levels() [][]string {
 	return [][]string{{"..", "..."}, {"||"}, {"&&"}, {"<=>", "==", "===", "!=", "=~", "!~"}, {"<", "<=", ">", ">="},
-		{"|"}, {"&"}, {"<<"}, {"+", "-"}, {"*", "/", "%"}}
+		{"|"}, {"&"}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}}
 }
 
 func (p *parser) binary(level int) *node {
@@ -324,6 +338,10 @@ func (p *parser) primary() *node {
 		return p.cases()
 	case "def":
 		return p.function()
+	case "begin":
+		return p.rescued("end")
+	case "while", "until":
+		return p.loop(t.kind == "until")
 	case "next", "break", "return":
 		n := &node{kind: t.kind, line: t.line}
 		if !p.is("nl", ";", "if", "unless", "}", "end", "text", "eof") {
@@ -347,7 +365,7 @@ func (p *parser) text(t *token) *node {
 			n.kids = append(n.kids, p.literal(part.text))
 			continue
 		}
-		in := &parser{toks: part.code, known: p.known, depth: p.depth, inDef: p.inDef}
+		in := &parser{toks: part.code, known: p.known, depth: p.depth, inDef: p.inDef, lazy: p.lazy}
 		n.kids = append(n.kids, in.branch(in.statements("eof")))
 	}
 	if t.kind == "regexp" && len(t.parts) == 1 {
@@ -387,6 +405,10 @@ func (p *parser) argument() *node {
 	if p.is("label") {
 		return p.hash("")
 	}
+	if p.is("*") {
+		p.take()
+		return p.new("splat", "", p.ternary())
+	}
 	n := p.not()
 	if p.is("=>") {
 		h := p.hashFrom(n)
@@ -411,7 +433,13 @@ func (p *parser) hash(end string) *node {
 }
 
 // pairFollows says that the hash without braces goes on behind the comma.
-func (p *parser) pairFollows() bool { return p.toks[p.at+1].kind == "label" }
+func (p *parser) pairFollows() bool {
+	at := p.at + 1
+	for p.toks[at].kind == "nl" {
+		at++
+	}
+	return p.toks[at].kind == "label"
+}
 
 func (p *parser) hashFrom(key *node) *node {
 	n := p.new("hash", "")
@@ -430,6 +458,10 @@ func (p *parser) pair(n, key *node) {
 		p.lines()
 		p.expect("=>")
 	}
-	p.lines()
+	if p.lines(); key == nil && p.is(",", ")", "}") { // `a:` is `a: a`
+		last := n.kids[len(n.kids)-1]
+		n.kids = append(n.kids, &node{kind: "local", text: fmt.Sprint(last.val)[1:], line: last.line})
+		return
+	}
 	n.kids = append(n.kids, p.not())
 }

@@ -3,6 +3,7 @@ package erb
 import (
 	"cmp"
 	"encoding/json"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +21,14 @@ type (
 	class string
 	// A span is a range.
 	span struct{ from, to any }
+	// A scope is the scope that a function is evaluated in.
+	scope struct{}
+	// A version is a Gem::Version.
+	version string
+	// A network is an IPAddr.
+	network struct{ netip.Prefix }
+	// A failure is what rescue gives a name.
+	failure struct{ msg string }
 )
 
 func (s symbol) String() string { return ":" + string(s) }
@@ -73,8 +82,10 @@ func (r *run) export(v any) any {
 		return string(v)
 	case class:
 		return string(v)
-	case span:
+	case span, version, network, failure, scope:
 		return r.text(v)
+	case *types.Sensitive:
+		return &types.Sensitive{Of: r.export(v.Of)}
 	}
 	return v
 }
@@ -105,6 +116,12 @@ func className(v any) string {
 		return "Regexp"
 	case span:
 		return "Range"
+	case scope:
+		return "Scope"
+	case network:
+		return "IPAddr"
+	case *types.Sensitive:
+		return "Sensitive"
 	}
 	return "Object"
 }
@@ -124,6 +141,14 @@ func (r *run) text(v any) string {
 		return string(v)
 	case class:
 		return string(v)
+	case version:
+		return string(v)
+	case failure:
+		return v.msg
+	case network:
+		return v.Addr().String()
+	case scope:
+		return "scope"
 	case span:
 		return r.text(v.from) + ".." + r.text(v.to)
 	}
@@ -232,7 +257,7 @@ func (r *run) equal(a, b any) bool {
 			}
 		}
 		return true
-	case nil, bool, string, symbol, class, types.Default:
+	case nil, bool, string, symbol, class, types.Default, version, network, scope:
 		return a == b
 	case *types.Object, *types.Type, *types.Regexp, *types.Sensitive:
 		return types.Equal(a, b)
@@ -266,6 +291,14 @@ func (r *run) compare(line int, a, b any) int {
 		if y, ok := b.(symbol); ok {
 			return cmp.Compare(x, y)
 		}
+	case version:
+		if y, ok := b.(version); ok {
+			return types.VersionCmp(string(x), string(y))
+		}
+	case network:
+		if y, ok := b.(network); ok {
+			return x.Addr().Compare(y.Addr())
+		}
 	case *list:
 		if y, ok := b.(*list); ok {
 			return slices.CompareFunc(x.of, y.of, func(a, b any) int { return r.compare(line, a, b) })
@@ -295,6 +328,14 @@ func (r *run) elements(v any) []any {
 		}
 		return out
 	case span:
+		if from, to := []rune(r.text(v.from)), []rune(r.text(v.to)); className(v.from) == "String" && len(from) == 1 &&
+			len(to) == 1 {
+			var out []any
+			for c := from[0]; c <= to[0]; c++ {
+				out = append(out, string(c))
+			}
+			return out
+		}
 		from, ok := v.from.(int64)
 		to, ok2 := v.to.(int64)
 		if !ok || !ok2 {
