@@ -7,12 +7,13 @@ LDFLAGS  = -s -w -X main.version=$(VERSION)
 BIN      = bin/gostate
 
 FUZZTIME ?= 10m
+CHECKS   ?= 5000
 TOOL     = $(GO) tool -modfile=.ci/tools.mod
 # The tag leaves out a Markdown converter that the flag library links for something that gostate does not use
 # (docs/decisions/0004-start-up.md).
 TAGS     = urfave_cli_no_docs
 
-.PHONY: all vuln sbom licences release reproducible release-install build demo test check race fuzz integration beside-puppet kills go-install bench install docs clean
+.PHONY: all vuln sbom licences release reproducible release-install build demo test check race properties fuzz integration beside-puppet kills go-install bench install docs clean
 
 all: build
 
@@ -70,6 +71,10 @@ release-install: build
 # race: the packages in which things run beside each other, under the race detector. Needs a C compiler.
 race:
 	CGO_ENABLED=1 $(GO) test -race ./state/run ./state/host/... ./modules ./requisite/...
+
+# properties: the property tests with trees that were never drawn before, CHECKS of each. `make test` draws the same ones each time.
+properties:
+	RAPID_SEED=0 RAPID_CHECKS=$(CHECKS) $(GO) test -count=1 -run 'Propert' -timeout 60m ./requisite ./state/run
 
 # fuzz: every fuzz target for FUZZTIME, one after the other. What they find lands in testdata/fuzz of their package.
 fuzz:

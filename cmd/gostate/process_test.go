@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -41,8 +42,9 @@ func newBox(t *testing.T, sls string) *box {
 // A running process of gostate.
 type running struct {
 	*exec.Cmd
-	box      *box
-	out, err bytes.Buffer
+	box *box
+	out bytes.Buffer
+	err heard
 }
 
 func (b *box) start(words ...string) *running {
@@ -59,7 +61,7 @@ func (b *box) start(words ...string) *running {
 // end waits for the process and gives its exit code, -1 when a signal ended it.
 func (r *running) end() int {
 	r.box.t.Helper()
-	timer := time.AfterFunc(30*time.Second, func() { _ = r.Process.Kill() })
+	timer := time.AfterFunc(2*time.Minute, func() { _ = r.Process.Kill() })
 	defer timer.Stop()
 	_ = r.Wait()
 	return r.ProcessState.ExitCode()
@@ -72,10 +74,40 @@ func (r *running) signal(s syscall.Signal) {
 	}
 }
 
+// heard is what a process has said so far.
+type heard struct {
+	mu   sync.Mutex
+	text bytes.Buffer // guarded by mu
+}
+
+func (h *heard) Write(p []byte) (int, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.text.Write(p)
+}
+
+func (h *heard) String() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.text.String()
+}
+
+// hears waits until the process has said something on its standard error.
+func (r *running) hears(word string) {
+	r.box.t.Helper()
+	for range 2400 {
+		if strings.Contains(r.err.String(), word) {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	r.box.t.Fatalf("it does not say %q:\n%s", word, &r.err)
+}
+
 // await waits until the file is there.
 func (b *box) await(name string) {
 	b.t.Helper()
-	for range 600 {
+	for range 2400 {
 		if _, err := os.Stat(filepath.Join(b.dir, name)); err == nil {
 			return
 		}
@@ -197,7 +229,7 @@ func TestFirstSignalFinishesTheState(t *testing.T) {
 	r := b.start("highstate")
 	b.await("runs")
 	r.signal(syscall.SIGTERM)
-	time.Sleep(100 * time.Millisecond)
+	r.hears("nothing else is started")
 	if err := os.WriteFile(filepath.Join(b.dir, "go"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +246,7 @@ func TestSecondSignalEndsTheCommand(t *testing.T) {
 	r := b.start("highstate")
 	b.await("runs")
 	r.signal(syscall.SIGINT)
-	time.Sleep(100 * time.Millisecond)
+	r.hears("once more ends its commands")
 	r.signal(syscall.SIGINT)
 	code := r.end()
 	if code != exitFailed || !b.there("termed") || b.there("second") ||
@@ -229,9 +261,9 @@ func TestThirdSignalEndsAtOnce(t *testing.T) {
 	r := b.start("highstate")
 	b.await("runs")
 	start := time.Now()
-	for range 3 {
+	for _, word := range []string{"once more ends its commands", "once more ends gostate", "ended at once"} {
 		r.signal(syscall.SIGINT)
-		time.Sleep(200 * time.Millisecond)
+		r.hears(word)
 	}
 	code := r.end()
 	_ = os.WriteFile(filepath.Join(b.dir, "go"), nil, 0o644)
@@ -239,7 +271,7 @@ func TestThirdSignalEndsAtOnce(t *testing.T) {
 	if b.there("finished") {
 		t.Error("the command lived on")
 	}
-	if took := time.Since(start); code != exitFailed || took > 4*time.Second ||
+	if took := time.Since(start); code != exitFailed || took > 50*time.Second ||
 		!strings.Contains(r.err.String(), "ended at once") {
 		t.Errorf("code %d after %v\n%s%s", code, took, &r.out, &r.err)
 	}
@@ -259,7 +291,7 @@ func TestSignalBeforeTheRun(t *testing.T) {
 		r.signal(syscall.SIGTERM)
 		code := r.end()
 		want := "error: stopped before anything was touched: terminated\n"
-		if took := time.Since(start); code != exitInput || took > 4*time.Second || r.err.String() != want ||
+		if took := time.Since(start); code != exitInput || took > 50*time.Second || r.err.String() != want ||
 			b.there("second") {
 			t.Errorf("%s: code %d after %v\n%s%s", name, code, took, &r.out, &r.err)
 		}
@@ -278,11 +310,12 @@ func TestRehearsalIsKilled(t *testing.T) {
 		t.Skipf("there can be no view here: %v", err)
 	}
 	v.Close()
-	b := newBox(t, "wait:\n  cmd.run: [{name: 'touch DIR/file; trap \"\" TERM HUP; sleep 47110815'}]\n")
+	long := fmt.Sprintf("47110815.%d", os.Getpid())
+	b := newBox(t, "wait:\n  cmd.run: [{name: 'touch DIR/file; trap \"\" TERM HUP; sleep "+long+"'}]\n")
 	before, _ := os.ReadFile("/proc/self/mountinfo")
 	r := b.start("rehearse", "a")
-	asleep := func() bool { return len(commandLines(t, "sleep\x0047110815")) > 0 }
-	for range 500 {
+	asleep := func() bool { return len(commandLines(t, "sleep\x00"+long)) > 0 }
+	for range 6000 {
 		if asleep() {
 			break
 		}
@@ -293,13 +326,13 @@ func TestRehearsalIsKilled(t *testing.T) {
 	}
 	_ = r.Process.Kill()
 	_ = r.Wait()
-	for range 500 {
+	for range 6000 {
 		if !asleep() {
 			break
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	if left := append(commandLines(t, "sleep\x0047110815"), commandLines(t, b.dir)...); len(left) > 0 {
+	if left := append(commandLines(t, "sleep\x00"+long), commandLines(t, b.dir)...); len(left) > 0 {
 		t.Errorf("left behind: %q", left)
 	}
 	if after, _ := os.ReadFile("/proc/self/mountinfo"); !bytes.Equal(before, after) {

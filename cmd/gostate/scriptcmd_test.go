@@ -69,10 +69,13 @@ func code(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// waitfile FILE waits until the file is there, ten seconds at most.
+// waitfile FILE [TEXT] waits until the file is there, and has the text, a minute at most.
 func waitfile(ts *testscript.TestScript, _ bool, args []string) {
-	for range 1000 {
-		if _, err := os.Lstat(ts.MkAbs(args[0])); err == nil {
+	want := strings.Join(args[1:], " ")
+	for range 6000 {
+		_, err := os.Lstat(ts.MkAbs(args[0]))
+		text, _ := os.ReadFile(ts.MkAbs(args[0]))
+		if err == nil && strings.Contains(string(text), want) {
 			return
 		}
 		time.Sleep(10 * time.Millisecond)

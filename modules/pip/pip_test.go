@@ -202,7 +202,7 @@ func TestConformance(t *testing.T) {
 func TestRelativeRequirementsEnd(t *testing.T) {
 	m := hosttest.NewMemory()
 	m.MustWrite("/usr/bin/pip3", "", 0o755)
-	ctx, done := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, done := context.WithTimeout(t.Context(), time.Minute)
 	defer done()
 	end := make(chan error, 1)
 	go func() {

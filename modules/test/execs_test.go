@@ -89,7 +89,7 @@ func TestSleepEndsWithTheRun(t *testing.T) {
 	defer cancel()
 	start := time.Now()
 	if _, err := reg.Call(ctx, &modules.Env{}, nil, "test.sleep", []value.Value{value.Int(60)}, nil); err == nil ||
-		time.Since(start) > 5*time.Second {
+		time.Since(start) > 50*time.Second {
 		t.Errorf("got %v after %v", err, time.Since(start))
 	}
 }

@@ -28,7 +28,7 @@ func FuzzParse(f *testing.F) {
 		}
 		start := time.Now()
 		defer func() {
-			if d := time.Since(start); d > 2*time.Second {
+			if d := time.Since(start); d > 20*time.Second {
 				t.Errorf("%d bytes took %v", len(src), d)
 			}
 		}()
@@ -57,7 +57,7 @@ func FuzzRender(f *testing.F) {
 		if err != nil {
 			return
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		out, err := tmpl.Render(ctx, vars.(*value.Dict))
 		switch e := err.(type) {

@@ -24,7 +24,7 @@ func holderChild() int {
 		return 1
 	}
 	fmt.Println("held")
-	time.Sleep(time.Minute)
+	time.Sleep(10 * time.Minute)
 	return 0
 }
 
@@ -50,7 +50,7 @@ func TestLockNamesItsHolderAndGoesWithIt(t *testing.T) {
 	}
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait()
-	l, err := host.Acquire(t.Context(), path, "gostate sls a", 5*time.Second)
+	l, err := host.Acquire(t.Context(), path, "gostate sls a", time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +194,7 @@ func TestACommandThatAKilledRunLeftIsWaitedFor(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for range 1000 {
+	for range 6000 {
 		if _, err := os.Stat(path + ".begun"); err == nil {
 			break
 		}
@@ -211,7 +211,7 @@ func TestACommandThatAKilledRunLeftIsWaitedFor(t *testing.T) {
 	if err := syscall.Kill(-held.PID, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	l, err := host.Acquire(t.Context(), path, "gostate sls a", 5*time.Second)
+	l, err := host.Acquire(t.Context(), path, "gostate sls a", time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}

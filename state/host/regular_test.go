@@ -32,7 +32,7 @@ func TestWhatNeverEndsIsNotRead(t *testing.T) {
 			if raw, err := h.ReadFile(name); err == nil && name != "/proc/kmsg" {
 				t.Errorf("%s, %s: read %d bytes", name, what, len(raw))
 			}
-			if took := time.Since(began); took > 10*time.Second {
+			if took := time.Since(began); took > time.Minute {
 				t.Errorf("%s, %s: took %v", name, what, took)
 			}
 		}

@@ -3,14 +3,17 @@ package hosttest
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
+	"os"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
 
 	"github.com/gostate/gostate/state/host"
 )
@@ -400,5 +403,26 @@ func facts(t *testing.T, h host.Host) {
 		host.Fact{Kind: host.FactHold, Name: "vim", Value: "hold"})
 	if all := h.Facts(host.FactPackage); len(all) != 2 || all[0].Value != "absent" || all[1].Value != "9.1" {
 		t.Errorf("got %v", all)
+	}
+}
+
+// CPU is for how long this process has worked. Unlike the clock it does not go on while others have the machine.
+func CPU() time.Duration {
+	var u unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
+		panic(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// SameTrees has property tests draw the same trees every time, so that a change fails for what it does and not by
+// chance; `make properties` draws others, and many more. What fails is made smaller for a few seconds only.
+func SameTrees() {
+	for name, v := range map[string]string{"seed": "1", "shrinktime": "5s"} {
+		if _, given := os.LookupEnv("RAPID_" + strings.ToUpper(name)); !given {
+			if err := flag.Set("rapid."+name, v); err != nil {
+				panic(err)
+			}
+		}
 	}
 }

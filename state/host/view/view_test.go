@@ -187,7 +187,8 @@ func TestReached(t *testing.T) {
 // TestEnds: a view that is closed, or whose opener's context ends, is gone with all its processes.
 func TestEnds(t *testing.T) {
 	v := open(t)
-	sh(t, v, "sleep 4711 >/dev/null 2>&1 & echo started")
+	one, two := fmt.Sprintf("4711.%d", os.Getpid()), fmt.Sprintf("4712.%d", os.Getpid())
+	sh(t, v, "sleep "+one+" >/dev/null 2>&1 & echo started")
 	v.Close()
 	if _, _, err := v.Run(t.Context(), host.Cmd{Args: []string{"true"}}); err == nil {
 		t.Error("a closed view runs commands")
@@ -195,11 +196,11 @@ func TestEnds(t *testing.T) {
 	v = open(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	if _, _, err := v.Run(ctx, host.Cmd{Args: []string{"sleep", "4712"}}); err == nil {
+	if _, _, err := v.Run(ctx, host.Cmd{Args: []string{"sleep", two}}); err == nil {
 		t.Error("a command outlived its context")
 	}
 	for _, p := range processes(t) {
-		if strings.HasPrefix(p, "sleep\x00471") {
+		if p == "sleep\x00"+one+"\x00" || p == "sleep\x00"+two+"\x00" {
 			t.Errorf("left behind: %q", p)
 		}
 	}
