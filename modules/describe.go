@@ -28,7 +28,9 @@ type Describer struct {
 	Rank int
 	// Describe tells of the things that are asked for.
 	Describe func(ctx context.Context, l *Look) error
-	// Properties gives, for an audit, what is there under a name, with PropertyNames; nil asks Describe for it.
+	// ByName says that the name of a state is what Describe is asked for, so that it can tell of it for an audit.
+	ByName bool
+	// Properties gives, for an audit, what is there under a name, with PropertyNames.
 	Properties    func(h host.Reader, name string) (map[string]string, error)
 	PropertyNames []string
 }

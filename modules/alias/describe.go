@@ -8,7 +8,8 @@ import (
 )
 
 func describer() modules.Describer {
-	return modules.Describer{Kind: "alias", Doc: "Mail aliases of /etc/aliases.", Left: "Nothing.", Rank: 115,
+	return modules.Describer{Kind: "alias", ByName: true, Doc: "Mail aliases of /etc/aliases.", Left: "Nothing.",
+		Rank:     115,
 		Describe: describe}
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 func describer() modules.Describer {
-	return modules.Describer{Kind: "alternatives", Other: []string{"alternative"},
+	return modules.Describer{Kind: "alternatives", ByName: true, Other: []string{"alternative"},
 		Doc:  "Names of update-alternatives for which somebody chose.",
 		Left: "Names in automatic mode: packages choose for them.", Rank: 80, Describe: describe}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 func describer() modules.Describer {
-	return modules.Describer{Kind: "group", Doc: "Groups with their numbers and members.",
+	return modules.Describer{Kind: "group", ByName: true, Doc: "Groups with their numbers and members.",
 		Left: "Groups of the system (by GID_MIN and GID_MAX of /etc/login.defs): packages make them.",
 		Rank: 20, Describe: describe}
 }

@@ -11,7 +11,8 @@ import (
 )
 
 func describer() modules.Describer {
-	return modules.Describer{Kind: "host", Other: []string{"hosts"}, Doc: "Addresses of /etc/hosts with their names.",
+	return modules.Describer{Kind: "host", ByName: true, Other: []string{"hosts"},
+		Doc: "Addresses of /etc/hosts with their names.",
 		Left: "Addresses of the machine itself (loopback, link-local, multicast) and its own name: every machine " +
 			"has others.",
 		Rank: 110, Describe: describe}

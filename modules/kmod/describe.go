@@ -10,7 +10,7 @@ import (
 )
 
 func describer() modules.Describer {
-	return modules.Describer{Kind: "kmod", Doc: "Kernel modules that a file of /etc has loaded at boot.",
+	return modules.Describer{Kind: "kmod", ByName: true, Doc: "Kernel modules that a file of /etc has loaded at boot.",
 		Left: "Modules that are loaded and that no file names: the kernel loads what its devices need.",
 		Rank: 90, Describe: describe}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 func describer() modules.Describer {
-	return modules.Describer{Kind: "service", Other: []string{"services"},
+	return modules.Describer{Kind: "service", ByName: true, Other: []string{"services"},
 		Doc: "Services, timers, sockets and paths: whether they run, start at boot, are masked.",
 		Left: "Units that are as their vendor left them and do not start at boot, units that come with others " +
 			"(static, generated, aliases), and other kinds of units.",

@@ -11,7 +11,8 @@ import (
 )
 
 func describer() modules.Describer {
-	return modules.Describer{Kind: "user", Doc: "Accounts with their groups, home, shell and ages of passwords.",
+	return modules.Describer{Kind: "user", ByName: true,
+		Doc: "Accounts with their groups, home, shell and ages of passwords.",
 		Left: "Accounts of the system (by UID_MIN and UID_MAX of /etc/login.defs): packages make them. Hashes of " +
 			"passwords are told with --show-secrets only.",
 		Rank: 30, Describe: describeAll}

@@ -21,7 +21,7 @@ func (s *Session) checkAudits(low []*state.Low, faults *diag.List) {
 			continue
 		}
 		pos := l.ArgPos("audit")
-		if l.Args != nil && l.Args.Has(value.Str("pkgs")) || !s.registry.CanAudit(l.Module) {
+		if aboutSeveral(l) || !s.registry.CanAudit(l.Module, l.Func) {
 			d := diag.Errorf(pos, "audit is not there for %s '%s'", l.Fun(), l.ID)
 			faults.Add(d.WithHint("it is for states about one thing of %s", strings.Join(s.registry.Auditable(), ", ")))
 			continue
@@ -35,11 +35,18 @@ func (s *Session) checkAudits(low []*state.Low, faults *diag.List) {
 	}
 }
 
+// aboutSeveral says whether a state is about several things, or about those of a file.
+func aboutSeveral(l *state.Low) bool {
+	return l.Args != nil && slices.ContainsFunc([]string{"pkgs", "sources", "mods"},
+		func(arg string) bool { return l.Args.Has(value.Str(arg)) }) ||
+		l.Module == "ssh_auth" && l.Args != nil && l.Args.Has(value.Str("source"))
+}
+
 // audited puts an audit in the place of the functions of the states that are audited.
 func (s *Session) audited(low []*state.Low, bound []modules.StateFunc) {
 	for i, l := range low {
 		if l.Meta().Audit && bound[i] != nil {
-			bound[i] = &audit{s, l}
+			bound[i] = &audit{s, l, bound[i]}
 		}
 	}
 }
@@ -48,11 +55,12 @@ func (s *Session) audited(low []*state.Low, bound []modules.StateFunc) {
 type audit struct {
 	s   *Session
 	low *state.Low
+	fn  modules.StateFunc // the function that is not called
 }
 
 // Act tells of differences, and records what is there now, on the machine only.
 func (a *audit) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
-	now, err := a.s.registry.Properties(ctx, env, h, a.low)
+	now, err := a.s.registry.Properties(ctx, env, h, a.low, a.fn)
 	if err != nil {
 		return state.Effect{}, err
 	}
@@ -61,9 +69,12 @@ func (a *audit) Act(ctx context.Context, env *modules.Env, h host.Host) (state.E
 		last = maps.Clone(a.s.known.Seen(a.low.Tag()))
 	}
 	if only := a.low.Meta().AuditOnly; len(only) > 0 {
-		other := func(name, _ string) bool { return !slices.Contains(only, name) }
-		maps.DeleteFunc(now, other)
-		maps.DeleteFunc(last, other)
+		all := now
+		now = make(map[string]string, len(only))
+		for _, name := range only {
+			now[name] = orAbsent(all, name)
+		}
+		maps.DeleteFunc(last, func(name, _ string) bool { return !slices.Contains(only, name) })
 	}
 	e := compared(last, now)
 	if a.s.known == nil || maps.Equal(last, now) {
@@ -75,20 +86,21 @@ func (a *audit) Act(ctx context.Context, env *modules.Env, h host.Host) (state.E
 		Foretell: func(host.Host) error { return nil }})
 }
 
-// compared is what an audit tells: each property that is other than it was. What was not recorded yet is no difference.
+// compared is what an audit tells: each property that is other than it was. What was not recorded yet is no difference,
+// but where all was.
 func compared(last, now map[string]string) state.Effect {
 	e := state.NewEffect()
 	if last == nil {
 		e.Comment = "Audited for the first time: " + strings.Join(slices.Sorted(maps.Keys(now)), ", ")
 		return e
 	}
-	for _, name := range slices.Sorted(maps.Keys(last)) {
-		to, there := now[name]
-		if !there {
-			to = "absent"
-		}
-		if to != last[name] {
-			e.Changes.SetStr(name, value.DictOf("old", value.Str(last[name]), "new", value.Str(to)))
+	names := maps.Clone(last)
+	if last[modules.Is] != "" || last["type"] != "" {
+		maps.Copy(names, now)
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if from, to := orAbsent(last, name), orAbsent(now, name); from != to {
+			e.Changes.SetStr(name, value.DictOf("old", value.Str(from), "new", value.Str(to)))
 		}
 	}
 	e.Comment = "Audited: as it was"
@@ -96,4 +108,11 @@ func compared(last, now map[string]string) state.Effect {
 		e.Comment = "Audited: other than it was, and left as it is"
 	}
 	return e
+}
+
+func orAbsent(properties map[string]string, name string) string {
+	if v, ok := properties[name]; ok {
+		return v
+	}
+	return modules.Absent
 }
