@@ -42,6 +42,9 @@ type Plan struct {
 	stages *stages // nil without run stages
 	// knotted are the states that may wait for themselves, by Index; in a plan with prereq.
 	knotted []bool
+	// prior are the states that another was found to wait for because it is their prereq, by Index, where no preview is
+	// the end of a state. One that a preview ends in the run would not find them.
+	prior []bool
 
 	// flat holds the targets of all states, those of state i from first[i] to first[i+1], in the order in which they are
 	// walked.

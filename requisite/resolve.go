@@ -9,7 +9,7 @@ import (
 
 func resolve(low []*state.Low, opts Options) (*Plan, *diag.List) {
 	p := &Plan{Low: low, Groups: make([][]Group, len(low)), PrereqOf: make([][]int32, len(low)),
-		knotted: make([]bool, len(low))}
+		knotted: make([]bool, len(low)), prior: make([]bool, len(low))}
 	r := &resolver{plan: p, opts: opts, diags: &diag.List{}, index: newIndex(low), setOf: map[int32]int32{}}
 	p.stages = newStages(low, opts.Stages)
 	r.index.stages = p.stages

@@ -67,7 +67,7 @@ const maxEntries = 2
 func (p *Plan) Steps() *Steps {
 	n, m := len(p.Low), len(p.Sets)
 	return &Steps{plan: p, finished: make([]bool, n), known: make([]bool, n), asked: make([]bool, n),
-		prior:  make([]bool, n),
+		prior:  append(make([]bool, 0, n), p.prior...),
 		rooted: -1,
 		active: make([]int32, n), onPath: make([]int8, n), ran: make([]int32, m), seen: make([]int32, m)}
 }

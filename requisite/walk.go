@@ -146,6 +146,7 @@ func (w *walk) child(v, k int32) (node int32, ok bool) {
 // knots in which a state waits for itself: in the others, what a preview requires waits for the state that asks.
 func (p *Plan) walkAsSalt(knots [][]int32) [][]int32 {
 	clear(p.knotted)
+	p.prior = make([]bool, len(p.Low))
 	for _, knot := range knots {
 		for _, v := range knot {
 			if n := int32(len(p.Low)); v < 2*n {
@@ -162,7 +163,7 @@ func (p *Plan) walkAsSalt(knots [][]int32) [][]int32 {
 			order = append(order, p.Low[step.State])
 		}
 	}
-	p.Order = order
+	p.Order, p.prior = order, steps.prior
 	return slices.DeleteFunc(knots, func(knot []int32) bool {
 		return !slices.ContainsFunc(knot, func(v int32) bool { return int(v) < 2*len(stuck) && stuck[int(v)%len(stuck)] })
 	})
