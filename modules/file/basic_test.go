@@ -36,6 +36,10 @@ func TestDirectory(t *testing.T) {
 			Foretold: "{'/d/sub': {'user': 'joe'}, '/d/sub/f': {'user': 'joe'}}",
 			Changes:  "{'/d/sub': {'user': 'joe'}, '/d/sub/f': {'user': 'joe'}, 'user': 'joe'}",
 			Comment:  "Directory /d/* updated"}},
+		{"only what is not excluded", "/d", []any{"user", "joe", "recurse", []string{"user", "ignore_excluded"},
+			"exclude_pat",
+			[]string{"sub"}}, outcome{Foretold: "{'/d': {'user': 'joe'}, '/d/sub/f': {'user': 'joe'}}",
+			Changes: "{'/d': {'user': 'joe'}, '/d/sub/f': {'user': 'joe'}, 'user': 'joe'}", Comment: "Directory /d updated"}},
 		{"recurse", "/d", []any{"user", "joe", "file_mode", "0600", "recurse", []string{"user", "mode"}}, outcome{
 			Foretold: "{'/d': {'user': 'joe'}, '/d/sub': {'user': 'joe'}, '/d/sub/f': {'user': 'joe', 'mode': '0600'}}",
 			Changes: "{'/d': {'user': 'joe'}, '/d/sub': {'user': 'joe'}, '/d/sub/f': {'user': 'joe', 'mode': '0600'}, " +

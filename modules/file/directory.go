@@ -43,7 +43,7 @@ type Directory struct {
 	Name           Path         `arg:"name,required,path" doc:"The directory."`
 	User           Owner        `arg:"user,word" alias:"owner?" doc:"The owner."`
 	Group          Owner        `arg:"group,word" doc:"The group."`
-	Recurse        []string     `arg:"recurse" doc:"What is kept of all that is in it: user, group, mode; with ignore_files, ignore_dirs, silent."`
+	Recurse        []string     `arg:"recurse" doc:"What is kept of all that is in it: user, group, mode; with ignore_files, ignore_dirs, ignore_excluded (what exclude_pat names), silent."`
 	MaxDepth       *int         `arg:"max_depth" doc:"From which depth on recurse leaves directories out; files it takes at any depth."`
 	DirMode        modules.Mode `arg:"dir_mode" doc:"The permissions of the directory."`
 	Mode           modules.Mode `arg:"mode" doc:"The same as dir_mode."`
@@ -63,7 +63,7 @@ type Directory struct {
 // Validate finds arguments that exclude or need each other.
 func (d *Directory) Validate() []modules.Fault {
 	var faults []modules.Fault
-	known := []string{"user", "group", "mode", "ignore_files", "ignore_dirs", "silent"}
+	known := []string{"user", "group", "mode", "ignore_files", "ignore_dirs", "ignore_excluded", "silent"}
 	for _, r := range d.Recurse {
 		if !slices.Contains(known, r) {
 			faults = append(faults, modules.Fault{Arg: "recurse",

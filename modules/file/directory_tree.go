@@ -101,6 +101,7 @@ func (d *Directory) keepBelow(h host.Host, p perms, one func(string, perms) erro
 	}
 	return walk(h, d.path(), d.MaxDepth, func(name string, isDir bool) error {
 		switch {
+		case d.recurses("ignore_excluded") && excluded(d.path(), name, d.ExcludePat):
 		case isDir && !d.recurses("ignore_dirs"):
 			return one(name, dirs)
 		case !isDir && !d.recurses("ignore_files"):

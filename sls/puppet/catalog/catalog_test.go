@@ -83,7 +83,7 @@ func TestTable(t *testing.T) {
 			`File[/f]: file.absent name='/f' unless="test -d '/f' && ! test -h '/f'"`},
 		{"gone with force", "File", "/f", `"ensure": "absent", "force": "yes"`, `File[/f]: file.absent name='/f'`},
 		{"directory", "File", "/d/", `"ensure": "directory", "mode": "0644", "recurse": true, "purge": true, "ignore": "*.x"`,
-			`File[/d/]: file.directory name='/d' mode='0755' file_mode='0644' recurse=['mode'] clean=True ` +
+			`File[/d/]: file.directory name='/d' mode='0755' file_mode='0644' recurse=['mode', 'ignore_excluded'] clean=True ` +
 				`exclude_pat=['*.x', '*/*.x', '*.x/*', '*/*.x/*']`},
 		{"package", "Package", "p", `"ensure": "1.2-3", "install_options": ["--no-install-recommends", {"-t": "sid"}]`,
 			`Package[p]: pkg.installed name='p' version='1.2-3' install_recommends=False fromrepo='sid'`},
@@ -92,9 +92,9 @@ func TestTable(t *testing.T) {
 		{"held", "Package", "p", `"mark": "hold"`, `Package[p]: pkg.installed name='p' hold=True`},
 		{"pip", "Package", "p", `"provider": "pip3", "ensure": "1.0"`, `Package[p]: pip.installed name='p==1.0'`},
 		{"service", "Service", "s", `"ensure": "running", "enable": true`,
-			`Service[s]: service.running name='s' enable=True`},
+			`Service[s]: service.running name='s' enable=True unmask=True`},
 		{"stopped", "Service", "s", `"ensure": false, "enable": "false"`, `Service[s]: service.dead name='s' enable=False`},
-		{"enabled", "Service", "s", `"enable": true`, `Service[s]: service.enabled name='s'`},
+		{"enabled", "Service", "s", `"enable": true`, `Service[s]: service.enabled name='s' unmask=True`},
 		{"masked", "Service", "s", `"enable": "mask"`, `Service[s]: service.masked name='s'`},
 		{"exec", "Exec", "x", `"command": "a b", "path": ["/bin", "/sbin"], "unless": ["u", "v"], "onlyif": "o", "tries": 3, "timeout": 0`,
 			`Exec[x]: cmd.run name='a b' cwd='/' env={'PATH': '/bin:/sbin'} onlyif=['o'] unless='(u\n) || (v\n)' ` +
@@ -124,6 +124,8 @@ func TestTable(t *testing.T) {
 			`Ini_setting[x]: ini.options_present name='/f' sections={'s': {'a': '1'}} separator='=' no_spaces=False`},
 		{"tidy", "Tidy", "/d", `"age": "1w", "recurse": true, "matches": ["*.log"]`,
 			`Tidy[/d]: file.tidied name='/d' age=7 age_size_only='age' time_comparison='' rmdirs=False matches=['^.*\\.log$']`},
+		{"debconf", "Debconf", "tzdata/Areas", `"type": "select", "value": "Europe", "seen": true`,
+			`Debconf[tzdata/Areas]: debconf.set name='tzdata' data={'tzdata/Areas': {'type': 'select', 'value': 'Europe'}}`},
 		{"notify", "Notify", "n", `"message": "m", "noop": true, "loglevel": "err"`,
 			`Notify[n]: test.succeed_with_changes name='n' comment='m' noop=True`},
 	} {
@@ -259,6 +261,11 @@ Exec[/c]: cmd.wait name='/c' cwd='/' env={} timeout=300 subscribe=[{'resource': 
 // TestTogether: types that work through others, and directories with sources.
 func TestTogether(t *testing.T) {
 	for _, c := range []struct{ name, resources, want string }{
+		{"directory with modes", `{"type": "File", "title": "/d", "parameters": {"ensure": "directory", "recurse": true, "mode": "0550"}},
+			{"type": "File", "title": "/d/a/f", "parameters": {"mode": "0440"}}`,
+			`File[/d]: file.directory name='/d' mode='0550' file_mode='0550' recurse=['mode', 'ignore_excluded'] exclude_pat=['a/f', 'a']
+File[/d/a/f]: file.managed name='/d/a/f' mode='0440' create=False follow_symlinks=False
+`},
 		{"concat", `{"type": "Concat_file", "title": "/f", "parameters": {"tag": "t", "order": "numeric", "ensure_newline": true}},
 			{"type": "Concat_fragment", "title": "z", "parameters": {"target": "/f", "order": "9", "content": "nine"}},
 			{"type": "Concat_fragment", "title": "y", "parameters": {"tag": "t", "source": "puppet:///modules/m/y"}},

@@ -123,6 +123,10 @@ func (c *call) texts(name string, l []string) *call {
 	return c.set(name, list(l))
 }
 
+func (c *call) has(name string) bool {
+	return slices.ContainsFunc(c.args, func(a state.Arg) bool { return a.Name == name })
+}
+
 // of is a call of a state function on a thing.
 func of(fun, name string) *call {
 	module, fn, _ := strings.Cut(fun, ".")

@@ -65,18 +65,23 @@ func (a *attrs) directory(name string) []*call {
 		a.word("sourceselect", "first")
 		calls = append(calls, a.copies(name, src)...)
 	}
-	if deep {
-		a.below(c)
-	}
 	purge := a.isTrue("purge")
-	if purge && deep {
-		c.truth("clean", true).texts("exclude_pat", append(a.m.keptBelow(name, calls[1:]), globs(a.texts("ignore"))...))
+	if !deep {
+		return calls
+	}
+	own := append(a.m.keptBelow(name, calls[1:]), globs(a.texts("ignore"))...)
+	a.below(c, len(own) > 0)
+	if purge {
+		c.truth("clean", true)
+	}
+	if purge || c.has("recurse") {
+		c.texts("exclude_pat", own)
 	}
 	return calls
 }
 
-// below keeps owner, group and mode of all that is in a directory.
-func (a *attrs) below(c *call) {
+// below keeps owner, group and mode of all that is in a directory, but for what is a resource itself.
+func (a *attrs) below(c *call, own bool) {
 	var kinds []string
 	if a.has("owner") {
 		kinds = append(kinds, "user")
@@ -87,6 +92,9 @@ func (a *attrs) below(c *call) {
 	if mode, ok := a.mode(false); ok {
 		kinds = append(kinds, "mode")
 		c.text("file_mode", mode)
+	}
+	if len(kinds) > 0 && own {
+		kinds = append(kinds, "ignore_excluded")
 	}
 	c.texts("recurse", kinds)
 }

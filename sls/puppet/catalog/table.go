@@ -18,6 +18,7 @@ func table() map[string]mapping {
 		"concat_file":        concatFile,
 		"concat_fragment":    nothing("target", "content", "source", "order", "tag", "name"),
 		"cron":               cronJob,
+		"debconf":            debconf,
 		"exec":               execCommand,
 		"file":               fileOf,
 		"file_line":          fileLine,
@@ -115,6 +116,26 @@ func notify(a *attrs) []*call {
 	}
 	a.ignore("withpath", "name")
 	return []*call{of("test.succeed_with_changes", a.r.Title).text("comment", text)}
+}
+
+// debconf keeps an answer to the question of a package, as the module debconf has it.
+func debconf(a *attrs) []*call {
+	item := a.text("item")
+	if item == "" {
+		item = a.title("name")
+	}
+	pkg := a.text("package")
+	if pkg == "" {
+		pkg, _, _ = strings.Cut(item, "/")
+	}
+	if a.absent() {
+		a.m.fault(a.r, "ensure => absent is not supported")
+	}
+	if b, given := a.truth("seen"); given && !b {
+		a.m.fault(a.r, "seen => false is not supported")
+	}
+	answer := value.DictOf("type", value.Str(a.text("type")), "value", value.Str(a.text("value")))
+	return []*call{of("debconf.set", pkg).set("data", value.DictOf(item, answer))}
 }
 
 // resources purges what is not in the catalog, which only some functions can.

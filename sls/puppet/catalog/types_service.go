@@ -24,12 +24,15 @@ func serviceOf(a *attrs) []*call {
 	case ensure != "":
 		calls = append(calls, of("service.dead", name))
 	case on:
-		return append(calls, of("service.enabled", name))
+		return append(calls, of("service.enabled", name).truth("unmask", true))
 	case enable == "false":
 		return append(calls, of("service.disabled", name))
 	}
 	if len(calls) > 0 && (on || enable == "false") {
 		calls[0].truth("enable", on)
+		if on && calls[0].fn == "running" { // Puppet unmasks what it enables
+			calls[0].truth("unmask", true)
+		}
 	}
 	return a.restarting(name, calls)
 }
