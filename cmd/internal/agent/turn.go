@@ -134,6 +134,9 @@ func (a *Agent) apply(ctx context.Context, r *Report, m *memory, acc *release.Ac
 		return true // another tree would fare no better
 	}
 	r.Applied = applied(acc, out, lastGood)
+	if ctx.Err() != nil {
+		r.problem("stopped", "the agent was stopped: what ran then was finished, nothing else was started", "")
+	}
 	switch out.Exit {
 	case 0:
 	case 1:

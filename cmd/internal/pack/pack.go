@@ -186,7 +186,6 @@ func (p *Packer) compile(ctx context.Context, n release.Node, worker int) ([]byt
 	if err != nil {
 		return nil, 0, err
 	}
-	s.LeaveUnjudged()
 	pillar, err := p.pillarOf(ctx, s, n.ID)
 	if err != nil {
 		return nil, 0, err

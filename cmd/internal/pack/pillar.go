@@ -42,10 +42,6 @@ func (p *Packer) pillarOf(ctx context.Context, s *session.Session, id string) (*
 
 // asYAML writes a pillar, and makes sure that it is read as what it was.
 func asYAML(data *value.Dict, id string) (string, error) {
-	if u := unknownIn(data, 0); u != "" {
-		return "", diag.Errorf(diag.Pos{}, "the pillar of %s depends on what only a command would tell: %s", id, u).
-			WithHint("take the value from a grain, or write it into the pillar")
-	}
 	text, err := yaml.Encode(data, yaml.EncodeOptions{AllowUnicode: true})
 	if err != nil {
 		return "", diag.Errorf(diag.Pos{}, "the pillar of %s cannot be written: %v", id, err)
@@ -56,30 +52,6 @@ func asYAML(data *value.Dict, id string) (string, error) {
 			id)
 	}
 	return text, nil
-}
-
-// unknownIn is where a value comes from that is not known.
-func unknownIn(v value.Value, depth int) string {
-	if depth > 100 {
-		return ""
-	}
-	switch v := v.(type) {
-	case *value.Unknown:
-		return v.By
-	case *value.Dict:
-		for _, below := range v.All() {
-			if u := unknownIn(below, depth+1); u != "" {
-				return u
-			}
-		}
-	case *value.List:
-		for _, below := range v.Items {
-			if u := unknownIn(below, depth+1); u != "" {
-				return u
-			}
-		}
-	}
-	return ""
 }
 
 // pattern is a path of keys as `secrets` of the configuration takes it, with nothing in it that stands for others.

@@ -47,8 +47,19 @@ func Transfer(ctx context.Context, from Source, to Store, env string) (*Release,
 	if err != nil {
 		return nil, err
 	}
-	return r, to.PutPointer(ctx, Push{Release: r, Signed: signed, Manifest: manifest}, was)
+	err = to.PutPointer(ctx, Push{Release: r, Signed: signed, Manifest: manifest}, was)
+	if errors.Is(err, ErrConflict) {
+		err = &conflict{diag.Errorf(diag.Pos{}, "another release of %s was pushed at the same time", env).
+			WithHint("push again: it says what is there")}
+	}
+	return r, err
 }
+
+// conflict is ErrConflict for people.
+type conflict struct{ *diag.Diagnostic }
+
+func (c *conflict) Is(err error) bool { return err == ErrConflict }
+func (c *conflict) Unwrap() error     { return c.Diagnostic }
 
 func follows(r *Release, was []byte) error {
 	there, err := Peek(was)

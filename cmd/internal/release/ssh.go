@@ -61,7 +61,8 @@ func (s *SSH) run(ctx context.Context, script string, in io.Reader) ([]byte, err
 	case errors.As(err, &exit) && exit.ExitCode() == exitConflict:
 		return nil, ErrConflict
 	}
-	return nil, fmt.Errorf("ssh %s: %w: %s", s.target[len(s.target)-1], err, strings.TrimSpace(said.String()))
+	// Not wrapped: to the program an exec.ExitError is a wish for an exit code.
+	return nil, fmt.Errorf("ssh %s: %v: %s", s.target[len(s.target)-1], err, strings.TrimSpace(said.String()))
 }
 
 // quoted is a text as one word of sh.

@@ -9,6 +9,7 @@ import (
 	"github.com/gostate/gostate/sls/render"
 	"github.com/gostate/gostate/sls/sealed"
 	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -25,11 +26,24 @@ func (s *Session) ciphersOf() *sealed.Keys {
 	if files == nil {
 		files = []string{filepath.Join(dir, "age.key")}
 	}
-	return &sealed.Keys{Host: s.machine, Secrets: s.secrets, AgeFiles: files,
+	return &sealed.Keys{Host: s.keyMachine(), Secrets: s.secrets, AgeFiles: files,
 		GPGDir:  s.config.Str("gpg_keydir", filepath.Join(dir, "gpgkeys")),
 		Lenient: !s.config.Bool("gpg_decrypt_must_succeed", true),
 		Warn:    func(text string) { s.log("warning", text) },
 	}
+}
+
+// keyMachine is the machine that has the keys: that of the configuration, which may be another than the one whose tree
+// is mounted somewhere.
+func (s *Session) keyMachine() host.Reader {
+	if s.machine.Root() == "/" || s.config.Inside {
+		return s.machine
+	}
+	h, err := host.NewOS("/")
+	if err != nil {
+		return s.machine
+	}
+	return h
 }
 
 // closed is a value as it is shown: what is encrypted in it stays closed, unless secrets are to be shown.
