@@ -13,7 +13,7 @@ TOOL     = $(GO) tool -modfile=.ci/tools.mod
 # (docs/decisions/0004-start-up.md).
 TAGS     = urfave_cli_no_docs
 
-.PHONY: all vuln sbom licences release reproducible release-install build demo test check race properties fuzz integration beside-puppet kills go-install bench install docs clean
+.PHONY: all vuln sbom licences release reproducible release-install build demo test check race properties fuzz integration beside-puppet kills go-install page-test bench install docs clean
 
 all: build
 
@@ -110,6 +110,10 @@ install: build
 	install -d $(DESTDIR)$(PREFIX)/share/man/man8 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	$(BIN) man > $(DESTDIR)$(PREFIX)/share/man/man8/gostate.8
 	$(BIN) completion bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/gostate
+
+# page-test: the page of HTML in a headless Chromium, which has to be installed. PAGE_SHOTS=DIR keeps pictures of it.
+page-test:
+	$(GO) test -tags page -count=1 ./cmd/internal/page -run Chromium -v
 
 # docs: the reference pages that are made from the program's own declarations.
 docs: build

@@ -91,8 +91,8 @@ func Write(w io.Writer, p *Page) error {
 		Kinds: p.counts(), Causes: p.causes(), Bars: bars, Rows: p.rows()})
 }
 
-// see is a text as the page shows it. text/template escapes nothing by itself, and html/template, which does, costs each
-// start of the program a tenth; so every text of a run goes through this, which a test of the template holds.
+// see is a text as the page shows it. text/template escapes nothing by itself, and html/template, which does, costs
+// each start of the program a tenth; so every text of a run goes through this, which a test of the template holds.
 func see(text string) string { return html.EscapeString(report.Visible(text)) }
 
 func text(name string) string {

@@ -44,8 +44,8 @@ func classOf(l string, diff bool) string {
 	switch {
 	case !diff:
 		return ""
-	case strings.HasPrefix(l, "@@"):
-		return "hunk"
+	case strings.HasPrefix(l, "@@"), strings.HasPrefix(l, "--- "), strings.HasPrefix(l, "+++ "):
+		return "hunk" // a line that was "-- x" and is gone looks so, too
 	case strings.HasPrefix(l, "+"):
 		return "add"
 	case strings.HasPrefix(l, "-"):
