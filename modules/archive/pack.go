@@ -65,16 +65,17 @@ func packOf(r io.ReadCloser, open func() (io.ReadCloser, error)) (*pack, error) 
 }
 
 // load opens an archive: one of the machine, or a source. What is fetched from the network is fetched once in an
-// attempt, and held.
+// attempt, to a file of its own.
 func load(ctx context.Context, env *modules.Env, h host.Reader, source, saltenv string) (*pack, error) {
 	var open func() (io.ReadCloser, error)
 	if local := strings.TrimPrefix(source, "file://"); path.IsAbs(local) {
 		open = func() (io.ReadCloser, error) { return h.Open(local) }
-	} else if o, ok := env.Files.(modules.Opener); ok && strings.HasPrefix(source, "salt://") {
-		open = func() (io.ReadCloser, error) { return o.Open(ctx, source, saltenv) }
-	} else {
-		data, err := fetchOnce(ctx, env, source, saltenv)
+	} else if o, ok := env.Files.(modules.Opener); !ok {
+		data, err := env.Files.Fetch(ctx, source, saltenv)
 		return inMemory(data), err
+	} else if open = (func() (io.ReadCloser, error) { return o.Open(ctx, source, saltenv) }); !strings.HasPrefix(source,
+		"salt://") {
+		open = once(env, source, open)
 	}
 	r, err := open()
 	if err != nil {
@@ -87,23 +88,23 @@ func load(ctx context.Context, env *modules.Env, h host.Reader, source, saltenv 
 	return p, err
 }
 
-func fetchOnce(ctx context.Context, env *modules.Env, source, saltenv string) ([]byte, error) {
+// once opens what is fetched for the first time only, and gives what came then again.
+func once(env *modules.Env, source string, open func() (io.ReadCloser, error)) func() (io.ReadCloser, error) {
 	type fetched struct {
-		data []byte
-		err  error
-	}
-	fetch := func() fetched {
-		data, err := env.Files.Fetch(ctx, source, saltenv)
-		return fetched{data, err}
+		r   io.ReadCloser
+		err error
 	}
 	type key string
-	f := fetched{}
-	if env.Kept == nil {
-		f = fetch()
-	} else {
-		f = modules.Get(env.Kept, key(source), fetch)
+	return func() (io.ReadCloser, error) {
+		if env.Kept == nil {
+			return open()
+		}
+		f := modules.Get(env.Kept, key(source), func() fetched { r, err := open(); return fetched{r, err} })
+		if s, ok := f.r.(host.Source); ok && f.err == nil {
+			return s.Open()
+		}
+		return f.r, f.err
 	}
-	return f.data, f.err
 }
 
 // rewound is the pack from its beginning.

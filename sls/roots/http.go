@@ -14,13 +14,33 @@ import (
 
 const (
 	httpTimeout = 5 * time.Minute
-	// httpLimit bounds a download: a source is held in memory.
-	httpLimit = 1 << 30
+	// httpLimit bounds a download that is held in memory, spoolLimit one that goes to a file.
+	httpLimit  = 1 << 30
+	spoolLimit = 64 << 30
 )
 
-func httpGet(ctx context.Context, url string) ([]byte, error) {
+// body is what a server sends, until it is closed or the time is over.
+type body struct {
+	io.ReadCloser
+	cancel func()
+}
+
+func (b body) Close() error {
+	defer b.cancel()
+	return b.ReadCloser.Close()
+}
+
+func httpGet(ctx context.Context, url string) (io.ReadCloser, error) {
 	ctx, cancel := context.WithTimeout(ctx, httpTimeout)
-	defer cancel()
+	resp, err := get(ctx, url)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	return body{resp.Body, cancel}, nil
+}
+
+func get(ctx context.Context, url string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return nil, fmt.Errorf("fetch %s: %w", url, err)
@@ -29,18 +49,32 @@ func httpGet(ctx context.Context, url string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("fetch %s: %w", url, err)
 	}
-	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
+		resp.Body.Close()
 		return nil, fmt.Errorf("fetch %s: the server answers %s", url, resp.Status)
 	}
-	b, err := io.ReadAll(io.LimitReader(resp.Body, httpLimit+1))
+	return resp, nil
+}
+
+// fetch copies what a URL leads to, up to a limit.
+func (s *FileServer) fetch(ctx context.Context, url string, to io.Writer, limit int64) error {
+	if s.Get == nil {
+		return fmt.Errorf("fetch %s: URLs are switched off", url)
+	}
+	defer s.roots.tell(url)()
+	from, err := s.Get(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	n, err := io.Copy(to, io.LimitReader(from, limit+1))
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("fetch %s: %w", url, err)
-	case len(b) > httpLimit:
-		return nil, fmt.Errorf("fetch %s: more than %d bytes", url, httpLimit)
+		return fmt.Errorf("fetch %s: %w", url, err)
+	case n > limit:
+		return fmt.Errorf("fetch %s: more than %d bytes", url, limit)
 	}
-	return b, nil
+	return nil
 }
 
 func (r *Roots) hash(abs string) (string, bool) {

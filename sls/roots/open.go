@@ -1,7 +1,6 @@
 package roots
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -10,7 +9,7 @@ import (
 	"github.com/gostate/gostate/state/host"
 )
 
-// Open opens a source to be read bit by bit. A URL is fetched first.
+// Open opens a source to be read bit by bit. A URL is fetched to a file first.
 func (s *FileServer) Open(ctx context.Context, src, env string) (io.ReadCloser, error) {
 	p, err := parseSource(src, env)
 	if err != nil {
@@ -19,8 +18,7 @@ func (s *FileServer) Open(ctx context.Context, src, env string) (io.ReadCloser, 
 	abs := p.local
 	switch {
 	case p.url != "":
-		b, err := s.Fetch(ctx, src, env)
-		return io.NopCloser(bytes.NewReader(b)), err
+		return s.spool(ctx, p.url)
 	case abs == "":
 		f, err := s.roots.Find(p.env, p.salt)
 		if err != nil {

@@ -1,6 +1,7 @@
 package roots
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -21,7 +22,7 @@ import (
 type FileServer struct {
 	roots *Roots
 	// Get fetches a URL. nil refuses URLs.
-	Get     func(ctx context.Context, url string) ([]byte, error)
+	Get     func(ctx context.Context, url string) (io.ReadCloser, error)
 	buffers sync.Pool // of *[32 << 10]byte: hashing many files takes one
 }
 
@@ -83,11 +84,11 @@ func (s *FileServer) Fetch(ctx context.Context, src, env string) ([]byte, error)
 	case err != nil:
 		return nil, err
 	case p.url != "":
-		if s.Get == nil {
-			return nil, fmt.Errorf("fetch %s: URLs are switched off", p.url)
+		var b bytes.Buffer
+		if err := s.fetch(ctx, p.url, &b, httpLimit); err != nil {
+			return nil, err
 		}
-		defer s.roots.tell(p.url)()
-		return s.Get(ctx, p.url)
+		return b.Bytes(), nil
 	}
 	abs := p.local
 	if abs == "" {
