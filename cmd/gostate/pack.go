@@ -230,8 +230,10 @@ func pushCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name: "push", Usage: "bring a release to where machines pull it from", Category: catFleet,
 		ArgsUsage: "ENV DIR PLACE",
-		UsageText: "gostate push ENV DIR PLACE\n\nDIR is what gostate pack has made. PLACE is a directory or " +
-			"ssh://[USER@]HOST/DIR: what it has not is brought there,\nthe release itself last.\n\nExamples:\n  gostate push " +
+		UsageText: "gostate push ENV DIR PLACE\n\nDIR is what gostate pack has made. PLACE is a directory, " +
+			"ssh://[USER@]HOST/DIR or s3://BUCKET/PREFIX: what\nit has not is brought there, the release itself last. S3 takes " +
+			"AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION and\nAWS_ENDPOINT_URL from the environment.\n\nExamples:\n  " +
+			"gostate push " +
 			"prod releases /srv/www/releases\n  gostate push prod releases ssh://www.example.com/srv/www/releases",
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 3 {
@@ -262,7 +264,9 @@ func openStore(text string) (release.Store, error) {
 		return release.Dir{Path: rest}, os.MkdirAll(rest, 0o755)
 	case scheme == "ssh":
 		return release.OpenSSH(text)
+	case scheme == "s3":
+		return release.OpenS3(text, os.Getenv)
 	}
 	return nil, diag.Errorf(diag.Pos{}, "this gostate cannot push to %s://", scheme).
-		WithHint("it pushes to a directory and to ssh://HOST/DIR")
+		WithHint("it pushes to a directory, to ssh://HOST/DIR and to s3://BUCKET/PREFIX")
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"os"
 	"strings"
 	"time"
 
@@ -84,6 +85,8 @@ func OpenSource(text string, plain bool) (Source, error) {
 		return Dir{text}, nil
 	case scheme == "file":
 		return Dir{rest}, nil
+	case scheme == "s3":
+		return OpenS3(text, os.Getenv)
 	case scheme == "https", scheme == "http" && plain:
 		return HTTP{text, http.DefaultClient}, nil
 	case scheme == "http":
@@ -91,5 +94,5 @@ func OpenSource(text string, plain bool) (Source, error) {
 			WithHint("take https, or allow it: agent: {allow_http: true}, or --allow-http")
 	}
 	return nil, diag.Errorf(diag.Pos{}, "this gostate cannot pull from %s://", scheme).
-		WithHint("it pulls from a directory, file:// and https://")
+		WithHint("it pulls from a directory, file://, https:// and s3://")
 }
