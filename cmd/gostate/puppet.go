@@ -19,6 +19,7 @@ import (
 	"github.com/gostate/gostate/sls/serial"
 	"github.com/gostate/gostate/sls/yaml"
 	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/secret"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -27,17 +28,18 @@ func puppetCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name: "puppet", Usage: "apply manifests and catalogs of Puppet, compile a manifest, check one", Category: catApply,
 		UsageText: "gostate puppet apply site.pp --modulepath modules\n   gostate puppet apply --catalog catalog.json\n   " +
-			"gostate puppet compile site.pp\n   gostate puppet validate FILE...",
+			"gostate puppet compile site.pp\n   gostate puppet lookup KEY --explain\n   gostate puppet validate FILE...",
 		Subcommands: []*cli.Command{
 			puppetApplyCommand(p),
 			{Name: "compile", Usage: "compile a manifest for a machine, and print the catalog as JSON", ArgsUsage: "MANIFEST",
 				Flags: puppetFlags(), Action: func(c *cli.Context) error { return puppetCompile(c, p) }},
+			puppetLookupCommand(p),
 			{Name: "validate", Usage: "check that manifests and templates (.epp) can be read", ArgsUsage: "FILE...",
 				Action: puppetValidate},
 		},
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 0 {
-				return usagef("unknown command %q\nhint: gostate puppet has apply, compile and validate",
+				return usagef("unknown command %q\nhint: gostate puppet has apply, compile, lookup and validate",
 					"puppet "+c.Args().First())
 			}
 			return cli.ShowSubcommandHelp(c)
@@ -84,13 +86,26 @@ func puppetOptions(c *cli.Context, p *program) (*compile.Options, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the manifest: %w", err)
 	}
-	return puppetCompiler(c, file, string(text), func() (*value.Dict, error) {
+	return puppetText(c, p, file, string(text))
+}
+
+// puppetText are the options for the text of a manifest; what is encrypted in its data is secret.
+func puppetText(c *cli.Context, p *program, file, text string) (*compile.Options, error) {
+	o, err := puppetCompiler(c, file, text, func() (*value.Dict, error) {
 		s, err := session.Look(&p.Process, optionsOf(c))
 		if err != nil {
 			return nil, err
 		}
 		return s.Grains(), nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	if p.Secrets == nil {
+		p.Secrets = secret.New()
+	}
+	o.Secret = p.Secrets.MarkText
+	return o, nil
 }
 
 // puppetCompiler are the options for the text of a manifest.

@@ -149,7 +149,11 @@ func (a *puppetRun) options() (*compile.Options, error) {
 		}
 		code = string(text)
 	}
-	return puppetCompiler(a.c, file, code, func() (*value.Dict, error) { return a.s.Grains(), nil })
+	o, err := puppetCompiler(a.c, file, code, func() (*value.Dict, error) { return a.s.Grains(), nil })
+	if err == nil {
+		o.Secret = a.p.Secrets.MarkText
+	}
+	return o, err
 }
 
 func (a *puppetRun) lastGood(cache string) (value.Value, bool) {

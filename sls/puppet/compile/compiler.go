@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gostate/gostate/sls/puppet/pkcs7"
 	"github.com/gostate/gostate/sls/puppet/syntax"
 	"github.com/gostate/gostate/sls/puppet/types"
 )
@@ -23,6 +24,8 @@ type Options struct {
 	Facts *types.Hash
 	// Strict makes an error of a variable that is not there, as Puppet 8 does.
 	Strict bool
+	// Secret is told each text that was encrypted in data; nil for nobody.
+	Secret func(text string)
 	// Read reads a file; it is how the compiler reaches the disk. List gives the names in a folder.
 	Read func(path string) ([]byte, error)
 	List func(path string) ([]string, error)
@@ -59,6 +62,8 @@ type Compiler struct {
 	lookups     map[string]bool
 	hieras      map[string]*hiera
 	rubies      map[string]*builtin // functions in Ruby that were read
+	trace       *trace
+	keys        map[string]*pkcs7.Key
 }
 
 // A definition is a class, a define or a node with the file that it stands in.
@@ -72,26 +77,33 @@ type definition struct {
 
 // Compile makes the catalog. With an error the logs are still those until then.
 func Compile(o Options) (cat *Catalog, logs []Log, err error) {
-	c := &Compiler{opts: o, catalog: newCatalog(), scopes: map[string]*scope{}, types: map[string]*types.Type{},
+	c := newCompiler(o)
+	defer func() { logs = c.logs }()
+	defer c.caught(&err)
+	c.compile()
+	return c.catalog, c.logs, nil
+}
+
+func newCompiler(o Options) *Compiler {
+	return &Compiler{opts: o, catalog: newCatalog(), scopes: map[string]*scope{}, types: map[string]*types.Type{},
 		funcs: map[string]*syntax.Function{}, classes: map[string]*definition{}, loaded: map[string]bool{},
 		overrides: map[string][]*override{}, parsedTypes: map[string]*types.Type{}, templates: map[string]*syntax.File{},
 		native: map[string]bool{}, ruby: map[string]string{}, lookups: map[string]bool{},
-		rubies: map[string]*builtin{}}
-	defer func() {
-		logs = c.logs
-		switch r := recover().(type) {
-		case nil:
-		case fault:
-			err = r.err
-		case jump:
-			err = &Error{Err: &syntax.Error{File: r.file, Pos: syntax.Pos{Line: r.at.Line},
-				Msg: r.kind + "() from context where this is illegal"}}
-		default:
-			panic(r)
-		}
-	}()
-	c.compile()
-	return c.catalog, c.logs, nil
+		rubies: map[string]*builtin{}, keys: map[string]*pkcs7.Key{}}
+}
+
+// caught makes an error of what ended the work.
+func (c *Compiler) caught(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case fault:
+		*err = r.err
+	case jump:
+		*err = &Error{Err: &syntax.Error{File: r.file, Pos: syntax.Pos{Line: r.at.Line},
+			Msg: r.kind + "() from context where this is illegal"}}
+	default:
+		panic(r)
+	}
 }
 
 // An Error is what Puppet refuses; Parse says that it was found before anything was evaluated.

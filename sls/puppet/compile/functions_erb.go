@@ -86,7 +86,7 @@ func (r ruby) Kept(name string) (any, bool) {
 }
 
 // YAML is to_yaml.
-func (r ruby) YAML(v any) (string, error) { return rubyYAML(v) }
+func (r ruby) YAML(v any) (string, error) { return RubyYAML(v) }
 
 // Call calls a function by its name.
 func (r ruby) Call(name string, args ...any) any {

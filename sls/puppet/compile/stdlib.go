@@ -573,7 +573,7 @@ func (k *call) shellEscape() any {
 
 func (k *call) serialize() any {
 	if strings.HasSuffix(k.name, "to_yaml") {
-		text, err := rubyYAML(k.arg(0))
+		text, err := RubyYAML(k.arg(0))
 		if err != nil {
 			k.refuse("%s(): %v", k.name, err)
 		}
@@ -586,8 +586,8 @@ func (k *call) serialize() any {
 	return s
 }
 
-// rubyYAML is a value as Ruby's to_yaml writes it.
-func rubyYAML(v any) (string, error) {
+// RubyYAML is a value as Ruby's to_yaml writes it.
+func RubyYAML(v any) (string, error) {
 	return yaml.Encode(Data(v), yaml.EncodeOptions{Psych: true, ExplicitStart: true, AllowUnicode: true, NoAliases: true})
 }
 
