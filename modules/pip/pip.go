@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net/url"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/gostate/gostate/modules"
@@ -79,7 +81,29 @@ func (c *Common) cmd(h host.Reader, args ...string) (host.Cmd, error) {
 	if c.Timeout != "" {
 		args = append(args, "--timeout", c.Timeout)
 	}
-	return host.Cmd{Args: append(pip, args...), Env: c.environ(), RunAs: c.User, Dir: c.Cwd}, err
+	args, private := unseen(args)
+	return host.Cmd{Args: append(pip, args...), Env: append(c.environ(), private...), RunAs: c.User, Dir: c.Cwd}, err
+}
+
+// unseen takes options with an address that holds a password out of the words, which all users of the machine can see,
+// and gives them to pip's environment, which they cannot.
+func unseen(words []string) (seen, env []string) {
+	options := []string{"--index-url", "--extra-index-url", "--find-links", "--proxy"}
+	for i := 0; i < len(words); i++ {
+		if i+1 < len(words) && slices.Contains(options, words[i]) && hasPassword(words[i+1]) {
+			name := strings.ReplaceAll(strings.TrimPrefix(words[i], "--"), "-", "_")
+			env = append(env, "PIP_"+strings.ToUpper(name)+"="+words[i+1])
+			i++
+			continue
+		}
+		seen = append(seen, words[i])
+	}
+	return seen, env
+}
+
+func hasPassword(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && u.User != nil || err != nil && strings.Contains(address, "@")
 }
 
 // ask runs a pip that only looks: it keeps neither compiled modules nor what it fetched.

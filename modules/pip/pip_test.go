@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/modtest"
 	"github.com/gostate/gostate/state"
@@ -261,4 +262,24 @@ func TestManagedChanges(t *testing.T) {
 			"error: Path '/srv/none' does not appear to be a virtualenv: bin/python not found."},
 		{"virtualenv.get_distribution_path", `["/srv/env", "flask"]`, "", "'Python 3.11.2'"},
 	})
+}
+
+// TestPasswordsAreInNoWord: what all users can see of a command has no password of an index.
+func TestPasswordsAreInNoWord(t *testing.T) {
+	m := hosttest.NewMemory()
+	m.MustWrite("/usr/bin/pip3", "", 0o755)
+	p := &Installed{Index: "https://me:pw1@index.example/simple", ExtraIndex: "https://index.example/other",
+		FindLinks: "https://token@links.example", Common: Common{Proxy: "http://me:p%w2@proxy.example:3128"}}
+	c, err := p.cmd(m, p.args([]requirement{{text: "flask", name: "flask"}}, nil)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff("pip3 install --extra-index-url https://index.example/other flask", strings.Join(c.Args, " ")); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	want := []string{"PIP_INDEX_URL=https://me:pw1@index.example/simple", "PIP_FIND_LINKS=https://token@links.example",
+		"PIP_PROXY=http://me:p%w2@proxy.example:3128"}
+	if diff := cmp.Diff(want, c.Env[len(c.Env)-3:]); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
 }
