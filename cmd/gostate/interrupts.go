@@ -92,6 +92,13 @@ func (i *interrupts) begin() bool {
 	return i.begun
 }
 
+// isBegun says whether the machine may have been touched.
+func (i *interrupts) isBegun() bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.begun
+}
+
 // start is begin with its error.
 func (i *interrupts) start() error {
 	if !i.begin() {

@@ -46,7 +46,7 @@ func realMain(args []string) int {
 	}}
 	p.salt = isSaltCall(args[0])
 	p.SaltCall = p.salt
-	return p.exitCode(p.execute(i.stop, args[1:]))
+	return p.guarded(func() int { return p.exitCode(p.execute(i.stop, args[1:])) })
 }
 
 // execute is the program: words are the command line without the program's name. It gives the exit code.
