@@ -30,6 +30,12 @@ func (a *Agent) Open() (func(), error) {
 		return nil, diag.Errorf(diag.Pos{File: a.Dir}, "another agent is at work here").
 			WithHint("systemctl status gostate-agent shows the service; only one agent has a directory")
 	}
+	for _, dir := range []string{"", "spool", "releases"} { // what a killed agent was writing
+		left, _ := filepath.Glob(filepath.Join(a.Dir, dir, ".new-*"))
+		for _, file := range left {
+			_ = os.Remove(file)
+		}
+	}
 	a.spool, err = OpenSpool(filepath.Join(a.Dir, "spool"), a.Spool)
 	if err != nil {
 		f.Close()

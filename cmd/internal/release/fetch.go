@@ -38,7 +38,7 @@ func ReadBlob(ctx context.Context, from Source, b Blob, limit int64) ([]byte, er
 	if err := b.check("the blob", limit); err != nil {
 		return nil, err
 	}
-	r, err := from.Blob(ctx, b, 0)
+	r, err := watched(ctx, from, b, 0, patience)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func rehash(part *os.File, b Blob, sum hash.Hash) (int64, error) {
 }
 
 func download(ctx context.Context, from Source, b Blob, part *os.File, sum hash.Hash, have *int64) (int64, error) {
-	r, err := from.Blob(ctx, b, *have)
+	r, err := watched(ctx, from, b, *have, patience)
 	if *have > 0 && errors.Is(err, ErrNoResume) {
 		sum.Reset()
 		*have = 0
@@ -137,7 +137,7 @@ func download(ctx context.Context, from Source, b Blob, part *os.File, sum hash.
 		if err := part.Truncate(0); err != nil {
 			return 0, err
 		}
-		r, err = from.Blob(ctx, b, 0)
+		r, err = watched(ctx, from, b, 0, patience)
 	}
 	if err != nil {
 		return 0, err
