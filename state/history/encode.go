@@ -45,13 +45,23 @@ func appendKey(b []byte, s *State) []byte {
 }
 
 func appendTexts(b []byte, s *State) []byte {
-	for _, f := range [...]struct{ key, text string }{{`,"sls":`, s.SLS}, {`,"pos":`, s.Pos}, {`,"result":`, s.Result},
-		{`,"how":`, s.How}, {`,"class":`, s.Class}} {
-		if f.text != "" {
-			b = appendText(b, f.key, f.text)
-		}
+	b = appendIf(b, `,"sls":`, s.SLS)
+	b = appendIf(b, `,"pos":`, s.Pos)
+	if s.Line > 0 && s.Pos != "" {
+		b = strconv.AppendInt(append(b[:len(b)-1], ':'), int64(s.Line), 10)
+		b = append(strconv.AppendInt(append(b, ':'), int64(s.Col), 10), '"')
 	}
-	return b
+	b = appendIf(b, `,"result":`, s.Result)
+	b = appendIf(b, `,"how":`, s.How)
+	return appendIf(b, `,"class":`, s.Class)
+}
+
+// appendIf appends a key and a text, unless that is empty.
+func appendIf(b []byte, key, text string) []byte {
+	if text == "" {
+		return b
+	}
+	return appendText(b, key, text)
 }
 
 func appendEdge(b []byte, e *Edge) []byte {
@@ -80,6 +90,9 @@ func appendRest(b []byte, s *State) []byte {
 	if s.Comment != "" {
 		b = appendText(b, `,"comment":`, s.Comment)
 	}
+	if s.Changes.Value == nil && len(s.Properties)+len(s.Warnings)+len(s.Because) == 0 && s.Cause == nil {
+		return b // as in nearly all states; what follows allocates
+	}
 	for _, f := range [...]struct {
 		key  string
 		has  bool
@@ -103,11 +116,12 @@ func appendAny(b []byte, v any) []byte {
 	return append(b, text...)
 }
 
-// appendText appends a key and a text.
+// appendText appends a key and a text. What encoding/json would write otherwise is left to it.
 func appendText(b []byte, key, text string) []byte {
+	const low = (1<<32 - 1) << 32 &^ (1<<'"' | 1<<'<' | 1<<'>' | 1<<'&') // the bits of what stands as it is, below 64
 	b = append(b, key...)
 	for i := range len(text) {
-		if c := text[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf || c == '<' || c == '>' || c == '&' {
+		if c := text[i]; c >= utf8.RuneSelf || c < 64 && uint64(low)>>c&1 == 0 || c == '\\' {
 			return appendAny(b, text)
 		}
 	}

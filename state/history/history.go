@@ -123,6 +123,10 @@ type State struct {
 	N   int    `json:"n"`
 	SLS string `json:"sls,omitempty"`
 	Pos string `json:"pos,omitempty"` // FILE:LINE:COL
+	// Line and Col stand beside Pos, the file alone, in a state that is to be written: a text of all three for each
+	// state would cost more than the rest of its line.
+	Line int `json:"-"`
+	Col  int `json:"-"`
 	// Result is "true", "false" or "null".
 	Result string `json:"result"`
 	// How says what led to the result: see the constants, "" for the function itself.

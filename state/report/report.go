@@ -88,6 +88,9 @@ func Write(w io.Writer, r *run.Report, o Options) error {
 		}
 		return b.Flush()
 	}
+	if o.Format == "quiet" {
+		return nil
+	}
 	if err := writeDocument(b, document(r, &o), &o); err != nil {
 		return err
 	}

@@ -1,11 +1,10 @@
 package session
 
 import (
-	"strconv"
+	"strings"
 
 	"github.com/gostate/gostate/requisite"
 	"github.com/gostate/gostate/state"
-	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/history"
 	"github.com/gostate/gostate/state/secret"
 	"github.com/gostate/gostate/state/value"
@@ -25,11 +24,19 @@ func (r *record) stateOf(res *state.Result) *history.State {
 	l := res.Low
 	names := r.s.secrets
 	st := &r.state
-	*st = history.State{Fun: l.Module + "." + res.Func, ID: names.Text(res.ID), Name: names.Text(l.Name), N: l.Index,
+	fun := st.Fun // nearly always that of the state before
+	if module, fn, _ := strings.Cut(fun, "."); module != l.Module || fn != res.Func {
+		fun = l.Module + "." + res.Func
+	}
+	*st = history.State{Fun: fun, ID: names.Text(res.ID), Name: names.Text(l.Name), N: l.Index,
 		SLS:    l.SLS,
 		Result: resultWord(res.Outcome), How: howWord(res.How), Noop: res.Noop,
 		Start: res.Start.Sub(r.head.Time).Microseconds(), Took: res.Duration.Microseconds()}
-	st.Pos = placeOf(l.Pos)
+	if st.Pos = l.Pos.File; l.Pos.Line > 0 && l.Pos.Col > 0 {
+		st.Line, st.Col = l.Pos.Line, l.Pos.Col
+	} else {
+		st.Pos = l.Pos.String()
+	}
 	st.Hash = r.p.declared[l.Index].hashOf(r.key)
 	if res.How != state.Listened {
 		st.Requires = r.edges(l)
@@ -50,14 +57,6 @@ func (r *record) stateOf(res *state.Result) *history.State {
 		r.classify(res, st)
 	}
 	return st
-}
-
-// placeOf is diag.Pos.String without fmt: a report has one for each state.
-func placeOf(p diag.Pos) string {
-	if p.Line == 0 || p.Col == 0 {
-		return p.String()
-	}
-	return p.File + ":" + strconv.Itoa(p.Line) + ":" + strconv.Itoa(p.Col)
 }
 
 func resultWord(o state.Outcome) string {
