@@ -11,32 +11,49 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// docPages are the pages of docs whose examples are run. A section (`##`) with blocks of these two sorts is one script:
+// docPages are the pages of docs whose examples are run. A section (`##`) with blocks of these sorts is one script:
 //
-//   - a ```yaml block whose first line is `# PATH` is a file: web.sls and top.sls of the tree, pillar/web.sls, or minion,
-//     keys of the configuration;
+//   - a ```yaml or ```jinja block whose first line is `# PATH` is a file: web.sls and top.sls of the tree, pillar/web.sls,
+//     or minion, keys of the configuration;
 //   - a ```console block holds commands behind `$ `, each with lines that it prints below: they must be among its
-//     output, in this order; `...` stands for others. `# fails` behind a command says that it exits with a failure.
+//     output, in this order; `...` stands for anything. `# fails` behind a command says that it exits with a failure.
+//
+// The pages of docs/learn are for a shell in which GOSTATE_ROOT names the scratch machine.
 func docPages(t *testing.T) (pages []string) {
 	t.Helper()
-	all, err := filepath.Glob(filepath.Join("..", "..", "docs", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, page := range all {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if docFile.Match(text) {
+	for _, page := range allPages(t) {
+		if docFile.MatchString(readText(t, page)) {
 			pages = append(pages, page)
 		}
 	}
 	return pages
 }
 
+// allPages are the pages that people wrote: those of docs and its parts, and the README.
+func allPages(t *testing.T) []string {
+	t.Helper()
+	pages := []string{filepath.Join("..", "..", "README.md")}
+	for _, glob := range []string{"*.md", "learn/*.md"} {
+		found, err := filepath.Glob(filepath.Join("..", "..", "docs", glob))
+		if err != nil || len(found) == 0 {
+			t.Fatalf("no pages %s: %v", glob, err)
+		}
+		pages = append(pages, found...)
+	}
+	return pages
+}
+
+func readText(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 var (
-	docFile = regexp.MustCompile("(?m)^```yaml\n# (\\S+\\.sls|minion)\n")
+	docFile = regexp.MustCompile("(?m)^```(?:yaml|jinja)\n# (\\S+\\.(?:sls|jinja)|minion)\n")
 	docName = regexp.MustCompile(`[^a-z0-9]+`)
 )
 
@@ -58,17 +75,16 @@ func TestDocExamples(t *testing.T) {
 // docScripts are the scripts that the sections of a page make, by name.
 func docScripts(t *testing.T, page string) map[string]string {
 	t.Helper()
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
+	out, head := map[string]string{}, ""
+	if filepath.Base(filepath.Dir(page)) == "learn" {
+		head = "env GOSTATE_ROOT=$WORK/root\n"
 	}
-	out := map[string]string{}
-	for section := range strings.SplitSeq(string(text), "\n## ") {
+	for section := range strings.SplitSeq(readText(t, page), "\n## ") {
 		title, body, _ := strings.Cut(section, "\n")
 		name := strings.TrimSuffix(filepath.Base(page), ".md") + "-" +
 			strings.Trim(docName.ReplaceAllString(strings.ToLower(title), "-"), "-")
 		if s := docScript(body); s != "" {
-			out[name] = s
+			out[name] = head + s
 		}
 	}
 	return out
@@ -82,7 +98,7 @@ func docScript(body string) string {
 		kind, text, _ := strings.Cut(blocks[i], "\n")
 		first, rest, _ := strings.Cut(text, "\n")
 		switch {
-		case kind == "yaml" && docFile.MatchString("```yaml\n"+text+"\n"):
+		case docFile.MatchString("```" + kind + "\n" + text + "\n"):
 			fmt.Fprintf(&files, "-- %s --\n%s\n", docPath(strings.TrimPrefix(first, "# ")), rest)
 		case kind == "console":
 			docCommands(&commands, text)
@@ -110,28 +126,52 @@ func docPath(name string) string {
 
 // docCommands adds the commands of a console block, with what they are to print.
 func docCommands(to *strings.Builder, text string) {
-	var want []string
-	expect := func() {
-		if len(want) > 0 {
-			fmt.Fprintf(to, "stdout '(?s)%s'\n", strings.ReplaceAll(strings.Join(want, ".*"), "'", "''"))
-		}
-		want = nil
-	}
-	for line := range strings.SplitSeq(text, "\n") {
-		command, isCommand := strings.CutPrefix(line, "$ ")
-		if !isCommand {
-			if line = strings.TrimSpace(line); line != "" && line != "..." {
-				want = append(want, regexp.QuoteMeta(line))
-			}
-			continue
-		}
-		expect()
-		command, fails := strings.CutSuffix(command, "# fails")
+	for _, step := range docSteps(text) {
 		not := ""
-		if fails {
+		if step.fails {
 			not = "! "
 		}
-		fmt.Fprintf(to, "%sexec sh -c '%s'\n", not, strings.ReplaceAll("exec 2>&1; "+command, "'", "''"))
+		fmt.Fprintf(to, "%sexec sh -c '%s'\n", not, strings.ReplaceAll("exec 2>&1; "+step.command, "'", "''"))
+		if step.prints != "" {
+			fmt.Fprintf(to, "stdout '%s'\n", strings.ReplaceAll(step.prints, "'", "''"))
+		}
 	}
-	expect()
+}
+
+// A docStep is a command of a console block, with its here-document; prints is a regular expression.
+type docStep struct {
+	command, prints string
+	fails           bool
+}
+
+// docSteps reads a console block.
+func docSteps(text string) (steps []docStep) {
+	here := false
+	for line := range strings.SplitSeq(text, "\n") {
+		command, isCommand := strings.CutPrefix(line, "$ ")
+		switch {
+		case here:
+			steps[len(steps)-1].command += "\n" + line
+			here = line != "EOF"
+		case isCommand:
+			command, fails := strings.CutSuffix(command, "# fails")
+			steps = append(steps, docStep{command: command, fails: fails})
+			here = strings.HasSuffix(command, "<<'EOF'")
+		case len(steps) > 0:
+			steps[len(steps)-1].expect(strings.TrimSpace(line))
+		}
+	}
+	return steps
+}
+
+// expect adds a line to what the command prints, behind the lines before it.
+func (s *docStep) expect(line string) {
+	if line == "" || line == "..." {
+		return
+	}
+	if line = strings.ReplaceAll(regexp.QuoteMeta(line), `\.\.\.`, `.*`); s.prints == "" {
+		s.prints = "(?s)" + line
+	} else {
+		s.prints += ".*" + line
+	}
 }
