@@ -13,7 +13,7 @@ TOOL     = $(GO) tool -modfile=.ci/tools.mod
 # (docs/decisions/0004-start-up.md).
 TAGS     = urfave_cli_no_docs
 
-.PHONY: all vuln sbom licences release reproducible release-install build demo test check race properties fuzz integration beside-puppet kills go-install page-test bench install docs clean
+.PHONY: all vuln sbom licences release reproducible release-install build demo test check race properties fuzz integration beside-puppet kills go-install page-test bench install docs site clean
 
 all: build
 
@@ -119,5 +119,9 @@ page-test:
 docs: build
 	$(GO) test ./cmd/gostate -run "TestReference|TestFromSalt" -update
 
+# site: docs as a web site in site/. Needs Debian's mkdocs and mkdocs-material.
+site:
+	testdata/site/make.sh site
+
 clean:
-	rm -rf bin dist
+	rm -rf bin dist site

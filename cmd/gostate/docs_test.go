@@ -13,7 +13,7 @@ import (
 
 // docPages are the pages of docs whose examples are run. A section (`##`) with blocks of these sorts is one script:
 //
-//   - a ```yaml or ```jinja block whose first line is `# PATH` is a file: web.sls and top.sls of the tree, pillar/web.sls,
+//   - a block of ```yaml, ```jinja or ```python whose first line is `# PATH` is a file: web.sls and top.sls of the tree, pillar/web.sls,
 //     or minion, keys of the configuration;
 //   - a ```console block holds commands behind `$ `, each with lines that it prints below: they must be among its
 //     output, in this order; `...` stands for anything. `# fails` behind a command says that it exits with a failure.
@@ -53,7 +53,7 @@ func readText(t *testing.T, file string) string {
 }
 
 var (
-	docFile = regexp.MustCompile("(?m)^```(?:yaml|jinja)\n# (\\S+\\.(?:sls|jinja)|minion)\n")
+	docFile = regexp.MustCompile("(?m)^```(?:yaml|jinja|python)\n# (\\S+\\.(?:sls|jinja|py)|minion)\n")
 	docName = regexp.MustCompile(`[^a-z0-9]+`)
 )
 
@@ -76,22 +76,25 @@ func TestDocExamples(t *testing.T) {
 func docScripts(t *testing.T, page string) map[string]string {
 	t.Helper()
 	out, head := map[string]string{}, ""
-	if filepath.Base(filepath.Dir(page)) == "learn" {
+	if inLearn(page) {
 		head = "env GOSTATE_ROOT=$WORK/root\n"
 	}
 	for section := range strings.SplitSeq(readText(t, page), "\n## ") {
 		title, body, _ := strings.Cut(section, "\n")
 		name := strings.TrimSuffix(filepath.Base(page), ".md") + "-" +
 			strings.Trim(docName.ReplaceAllString(strings.ToLower(title), "-"), "-")
-		if s := docScript(body); s != "" {
+		if s := docScript(body, inLearn(page)); s != "" {
 			out[name] = head + s
 		}
 	}
 	return out
 }
 
-// docScript is the script of a section, "" for one without files.
-func docScript(body string) string {
+// inLearn says whether the page is one of docs/learn, all of whose commands are run.
+func inLearn(page string) bool { return filepath.Base(filepath.Dir(page)) == "learn" }
+
+// docScript is the script of a section, "" for one without files, or else for one without commands.
+func docScript(body string, all bool) string {
 	var commands, files strings.Builder
 	blocks := strings.Split("\n"+body, "\n```")
 	for i := 1; i < len(blocks); i += 2 { // every second one is inside a fence
@@ -104,11 +107,14 @@ func docScript(body string) string {
 			docCommands(&commands, text)
 		}
 	}
-	if files.Len() == 0 {
+	if files.Len() == 0 && (!all || commands.Len() == 0) {
 		return ""
 	}
 	if commands.Len() == 0 {
 		commands.WriteString("exec gostate lint\n")
+	}
+	if strings.Contains(body, "\n```python") {
+		return "[!exec:python3] skip 'no python3'\n" + commands.String() + files.String()
 	}
 	return commands.String() + files.String()
 }

@@ -32,7 +32,6 @@ func UnheededKeys() []Unheeded {
 		{"minionfs_env", "there are no files of other minions"},
 		{"module_executors", "functions are called directly"},
 		{"pillar_cache", "the pillar is compiled at each run"},
-		{"providers", "the provider is the one of the system; a state's own key provider chooses another"},
 		{"reactor", "there are no events"},
 		{"return", "there are no returners: --out-file keeps results, --out json is for programs"},
 		{"returner", "there are no returners: --out-file keeps results, --out json is for programs"},
