@@ -30,7 +30,7 @@ func puppetCommand(p *program) *cli.Command {
 		UsageText: "gostate puppet apply site.pp --modulepath modules\n   gostate puppet apply --catalog catalog.json\n   " +
 			"gostate puppet compile site.pp\n   gostate puppet lookup KEY --explain\n   gostate puppet validate FILE...",
 		Subcommands: []*cli.Command{
-			puppetApplyCommand(p),
+			puppetApplyCommand(p), puppetModuleCommand(p),
 			{Name: "compile", Usage: "compile a manifest for a machine, and print the catalog as JSON", ArgsUsage: "MANIFEST",
 				Flags: puppetFlags(), Action: func(c *cli.Context) error { return puppetCompile(c, p) }},
 			puppetLookupCommand(p),
@@ -39,7 +39,7 @@ func puppetCommand(p *program) *cli.Command {
 		},
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 0 {
-				return usagef("unknown command %q\nhint: gostate puppet has apply, compile, lookup and validate",
+				return usagef("unknown command %q\nhint: gostate puppet has apply, compile, lookup, module and validate", "puppet "+c.Args().First())
 					"puppet "+c.Args().First())
 			}
 			return cli.ShowSubcommandHelp(c)
@@ -49,7 +49,7 @@ func puppetCommand(p *program) *cli.Command {
 
 func puppetFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "modulepath", Usage: "look for modules in `DIRS`, with colons between them"},
+		modulePathFlag(),
 		&cli.StringFlag{Name: "facts", Usage: "take facts from `FILE` (JSON or YAML) instead of from this machine"},
 		&cli.StringFlag{Name: "environment-dir", Usage: "the environment's `DIR`, with hiera.yaml and modules (default: " +
 			"that of the " +

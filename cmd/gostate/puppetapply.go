@@ -12,6 +12,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/gostate/gostate/cmd/internal/session"
+	"github.com/gostate/gostate/requisite"
+	"github.com/gostate/gostate/requisite/draw"
 	"github.com/gostate/gostate/sls/puppet/catalog"
 	"github.com/gostate/gostate/sls/puppet/compile"
 	"github.com/gostate/gostate/sls/serial"
@@ -30,6 +32,7 @@ func puppetApplyCommand(p *program) *cli.Command {
 			&cli.StringFlag{Name: "catalog", Usage: "apply the compiled catalog in `FILE`, JSON; - is standard input"},
 			&cli.BoolFlag{Name: "usecacheonfailure", Usage: "apply the last catalog that could be compiled where this one " +
 				"cannot"},
+			&cli.StringFlag{Name: "graph", Usage: "before the run, write what waits for what to `FILE`, as DOT"},
 		),
 		Action: func(c *cli.Context) error { return puppetApply(c, p) },
 	}
@@ -74,7 +77,7 @@ func puppetApply(c *cli.Context, p *program) error {
 	if err := faults.Err(); err != nil {
 		return err
 	}
-	return s.Catalog(c.Context, made, faults, "puppet apply")
+	return s.Catalog(c.Context, made, faults, "puppet apply", a.drawn)
 }
 
 // A puppetRun is one call of puppet apply.
@@ -83,6 +86,22 @@ type puppetRun struct {
 	p       *program
 	s       *session.Session
 	modules []string
+}
+
+// drawn writes the graph of the run to a file, where that is asked for.
+func (a *puppetRun) drawn(plan *requisite.Plan) error {
+	file := a.c.String("graph")
+	if file == "" {
+		return nil
+	}
+	text, err := draw.Draw(plan, draw.Options{}).Format("dot")
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(file, []byte(a.p.Hide(text)), 0o600); err != nil {
+		return fmt.Errorf("write the graph: %w", err)
+	}
+	return nil
 }
 
 // data is the catalog as data, with the name of what it comes from.

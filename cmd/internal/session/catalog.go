@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 
+	"github.com/gostate/gostate/requisite"
 	"github.com/gostate/gostate/sls/puppet/catalog"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/diag"
@@ -13,8 +14,14 @@ import (
 const PuppetEnv = "__puppet__"
 
 // Catalog carries out what a Puppet catalog came to, by Puppet's rules: states wait for what they stand on.
-func (s *Session) Catalog(ctx context.Context, c *catalog.Compiled, warnings *diag.List, command string) error {
+//
+// drawn is given the plan before anything is run, if it is not nil.
+func (s *Session) Catalog(ctx context.Context, c *catalog.Compiled, warnings *diag.List, command string,
+	drawn func(*requisite.Plan) error) error {
 	p, err := s.prepareCatalog(c, warnings)
+	if err == nil && drawn != nil {
+		err = drawn(p.Plan)
+	}
 	if err != nil {
 		return err
 	}

@@ -49,6 +49,7 @@ type Catalog struct {
 	Contained [][2]*Resource
 	Edges     []Edge
 	byRef     map[string]*Resource
+	byName    map[string]*Resource // see Called
 }
 
 // An Edge is a relationship: To waits for From, and with Refresh is told of its changes.
@@ -98,6 +99,26 @@ func (r *Resource) declarer() *Resource {
 		return r.scope.resource
 	}
 	return r.Container
+}
+
+// Called is Lookup once the catalog is whole: a resource is also known by its path, its name and its aliases.
+func (cat *Catalog) Called(t *types.Type) *Resource {
+	if r := cat.Lookup(t); r != nil || t.Kind == "Class" {
+		return r
+	}
+	if cat.byName == nil {
+		cat.byName = map[string]*Resource{}
+		for _, r := range cat.Resources {
+			for _, attr := range []string{"path", "name", "alias"} {
+				for _, v := range flatten(r.Params.Value(attr)) {
+					if text, ok := v.(string); ok && r.Kind == "" {
+						cat.byName[refKey(r.Type, text)] = r
+					}
+				}
+			}
+		}
+	}
+	return cat.byName[refKey(t.Text, t.Title)]
 }
 
 // AllTags are the tags of a resource: its type, its title where that is a tag, those of what declared it, and its own.

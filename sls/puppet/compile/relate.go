@@ -111,9 +111,9 @@ func leftmost(ends []any) []*types.Type {
 func (c *Compiler) relate() {
 	for _, rel := range c.relations {
 		for _, f := range leftmost(rel.from) {
-			src := c.catalog.Lookup(f)
+			src := c.catalog.Called(f)
 			for _, t := range refsOf(rel.to) {
-				dst := c.catalog.Lookup(t)
+				dst := c.catalog.Called(t)
 				switch {
 				case src == nil:
 					c.plainly("Could not find resource '%s' for relationship on '%s'", f.Ref(), refName(dst, t))
@@ -256,7 +256,7 @@ func (c *Compiler) edges() {
 				if !isRef || t == nil {
 					continue
 				}
-				other := c.catalog.Lookup(t)
+				other := c.catalog.Called(t)
 				if other == nil {
 					c.raise(r.File, syntax.Pos{Line: r.Line}, fmt.Sprintf("Could not find resource '%s' in parameter '%s'", t.Ref(),
 						name))
