@@ -39,7 +39,7 @@ func puppetCommand(p *program) *cli.Command {
 		},
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 0 {
-				return usagef("unknown command %q\nhint: gostate puppet has apply, compile, lookup, module and validate", "puppet "+c.Args().First())
+				return usagef("unknown command %q\nhint: gostate puppet has apply, compile, lookup, module and validate",
 					"puppet "+c.Args().First())
 			}
 			return cli.ShowSubcommandHelp(c)
