@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gostate/gostate/modules"
@@ -35,14 +36,19 @@ func current(ctx context.Context, h host.Reader, owner string) (map[string]strin
 	if err != nil {
 		return nil, fmt.Errorf("ask debconf about %s: %w", owner, err)
 	}
+	return shownAnswers(string(out.Stdout)), nil
+}
+
+// shownAnswers reads what debconf-show prints.
+func shownAnswers(text string) map[string]string {
 	m := map[string]string{}
-	for line := range strings.Lines(string(out.Stdout)) {
+	for line := range strings.Lines(text) {
 		q, v, ok := strings.Cut(strings.TrimSpace(strings.TrimLeft(line, "* ")), ":")
 		if ok {
 			m[q] = strings.TrimSpace(v)
 		}
 	}
-	return m, nil
+	return m
 }
 
 const omitted = "(password omitted)"
@@ -52,13 +58,18 @@ func selections(ctx context.Context, h host.Reader, owner string) (map[string]st
 	if err != nil {
 		return nil, fmt.Errorf("ask debconf for its answers: %w", err)
 	}
+	return selectionsOf(string(out.Stdout), owner), nil
+}
+
+// selectionsOf are the answers of a package in what debconf-get-selections prints.
+func selectionsOf(text, owner string) map[string]string {
 	m := map[string]string{}
-	for line := range strings.Lines(string(out.Stdout)) {
+	for line := range strings.Lines(text) {
 		if f := strings.SplitN(strings.TrimRight(line, "\n"), "\t", 4); len(f) == 4 && f[0] == owner {
 			m[f[1]] = f[3]
 		}
 	}
-	return m, nil
+	return m
 }
 
 // differing are the answers that are not as wanted, those of other states' promises included. A password that
@@ -115,7 +126,22 @@ func (a answer) shown() string {
 	return a.value
 }
 
+// set sets the answers, those after one that ends in a backslash apart: in one text it would swallow the next.
 func set(ctx context.Context, h host.Host, todo []answer) error {
+	for len(todo) > 0 {
+		n := slices.IndexFunc(todo, func(a answer) bool { return strings.HasSuffix(a.String(), `\`) })
+		if n++; n == 0 {
+			n = len(todo)
+		}
+		if err := setTogether(ctx, h, todo[:n]); err != nil {
+			return err
+		}
+		todo = todo[n:]
+	}
+	return nil
+}
+
+func setTogether(ctx context.Context, h host.Host, todo []answer) error {
 	var b strings.Builder
 	for _, a := range todo {
 		b.WriteString(a.String() + "\n")

@@ -32,16 +32,35 @@ func (s *SetFile) answers(ctx context.Context, env *modules.Env) ([]answer, erro
 	if err != nil {
 		return nil, fmt.Errorf("fetch the answers: %w", err)
 	}
-	var out []answer
-	for line := range strings.Lines(string(data)) {
-		f := strings.Fields(line)
-		if len(f) < 3 || strings.HasPrefix(f[0], "#") {
-			continue
-		}
-		out = append(out, answer{f[0], f[1], f[2], strings.Join(f[3:], " ")})
-	}
-	return out, nil
+	return parseAnswers(string(data)), nil
 }
+
+// parseAnswers reads lines as debconf-set-selections does: a backslash at the end of a line joins the next one to it.
+// What is around a value is not kept, since debconf-show does not tell it.
+func parseAnswers(text string) (out []answer) {
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	for i := 0; i < len(lines); i++ {
+		line := strings.TrimSuffix(lines[i], "\r")
+		for strings.HasSuffix(line, `\`) && i < len(lines)-1 {
+			i++
+			line = strings.TrimSuffix(line, `\`) + strings.TrimSuffix(lines[i], "\r")
+		}
+		var f [3]string
+		rest := line
+		for n := range f {
+			rest = strings.TrimLeft(rest, blanks)
+			end := strings.IndexAny(rest+" ", blanks)
+			f[n], rest = rest[:end], rest[end:]
+		}
+		if f[2] != "" && f[0][0] != '#' {
+			out = append(out, answer{f[0], f[1], f[2], strings.Trim(rest, blanks)})
+		}
+	}
+	return out
+}
+
+// blanks stand between the words of a line.
+const blanks = " \t\r\v\f"
 
 // Act sets the answers that differ.
 func (s *SetFile) Act(ctx context.Context, env *modules.Env, h host.Host) (state.Effect, error) {
