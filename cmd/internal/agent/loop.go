@@ -96,7 +96,7 @@ func (c *Config) Next(now time.Time) time.Time {
 // Run works until the context ends: a turn when its time has come, and one for each word of wake. What a turn cannot
 // do is told to complain and tried again at the next.
 func (a *Agent) Run(ctx context.Context, wake <-chan string, complain func(error)) {
-	for why := "start"; ; {
+	for why := "start"; ctx.Err() == nil; {
 		if _, err := a.Turn(ctx, why); err != nil && ctx.Err() == nil {
 			complain(err)
 		}
