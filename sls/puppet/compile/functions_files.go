@@ -99,6 +99,7 @@ func (k *call) fileCall() any {
 
 // epp renders a template with the parameters of a hash.
 func (k *call) epp() any {
+	defer k.deeper(k.at)()
 	name, _ := k.arg(0).(string)
 	text, file := name, "inlined-epp-text"
 	if k.name == "epp" {
