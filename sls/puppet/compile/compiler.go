@@ -63,6 +63,7 @@ type Compiler struct {
 	hieras      map[string]*hiera
 	rubies      map[string]*builtin // functions in Ruby that were read
 	trace       *trace
+	modules     []string // folders of all modules, once they were listed
 	keys        map[string]*pkcs7.Key
 }
 

@@ -156,3 +156,18 @@ end
 		}
 	}
 }
+
+// TestFewReads holds that functions of stdlib are not looked for in every module.
+func TestFewReads(t *testing.T) {
+	files := map[string]string{"modules/stdlib/lib/puppet/functions/pick.rb": "x"}
+	for i := range 60 {
+		files["modules/a"+itoa(int64(i))+"/manifests/init.pp"] = ""
+	}
+	r := recorded{Manifest: "notice(pick(undef, 1))", Files: files}
+	o := r.options(t)
+	reads, read := 0, o.Read
+	o.Read = func(file string) ([]byte, error) { reads++; return read(file) }
+	if _, logs, err := Compile(o); err != nil || len(logs) != 1 || reads > 10 {
+		t.Errorf("%d reads, %v, %v", reads, logs, err)
+	}
+}

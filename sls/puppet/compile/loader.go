@@ -3,7 +3,6 @@ package compile
 import (
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/gostate/gostate/sls/puppet/syntax"
@@ -15,10 +14,9 @@ func (c *Compiler) moduleDir(name string) string {
 	if name == "" || strings.ContainsAny(name, "/.") {
 		return ""
 	}
-	for _, dir := range c.opts.ModulePath {
-		names, err := c.opts.List(dir)
-		if err == nil && slices.Contains(names, name) {
-			return path.Join(dir, name)
+	for _, dir := range c.allModules() {
+		if path.Base(dir) == name {
+			return dir
 		}
 	}
 	return ""
@@ -111,7 +109,7 @@ func (c *Compiler) rubyFunction(name string) string {
 	look := func(dir string) {
 		for _, sub := range []string{"lib/puppet/functions/" + path.Join(parts...) + ".rb",
 			"lib/puppet/parser/functions/" + path.Join(parts...) + ".rb"} {
-			if found == "" {
+			if found == "" && dir != "" {
 				if _, err := c.opts.Read(path.Join(dir, sub)); err == nil {
 					found = path.Join(dir, sub)
 				}
@@ -123,8 +121,13 @@ func (c *Compiler) rubyFunction(name string) string {
 			look(dir)
 		}
 	} else {
+		if stdlibFunction(name) != nil {
+			look(c.moduleDir("stdlib")) // which most of them are of: the other modules need no look
+		}
 		for _, dir := range c.allModules() {
-			look(dir)
+			if found == "" {
+				look(dir)
+			}
 		}
 	}
 	c.ruby[name] = found
@@ -133,6 +136,11 @@ func (c *Compiler) rubyFunction(name string) string {
 
 // allModules are the folders of all modules, each name once.
 func (c *Compiler) allModules() (dirs []string) {
+	if c.modules != nil {
+		return c.modules
+	}
+	defer func() { c.modules = dirs }()
+	dirs = []string{}
 	seen := map[string]bool{}
 	for _, dir := range c.opts.ModulePath {
 		names, _ := c.opts.List(dir)
