@@ -180,6 +180,7 @@ func TestHides(t *testing.T) {
 func FuzzSLS(f *testing.F) {
 	f.Add("yes", "a: b\n", "{{ x }}")
 	f.Add("---", "\t\n\n", "# x")
+	f.Add("0", "...\n", "0")
 	f.Fuzz(func(t *testing.T, id, content, note string) {
 		a := tell(t, Request{Kind: "thing"}, func(l *modules.Look) error {
 			l.Tell(id, "thing.present", "text", content).Note("%s", note)

@@ -43,7 +43,11 @@ func (a *Answer) write(b *strings.Builder, t *modules.Thing) error {
 		return nil
 	}
 	text, err := yaml.Encode(value.DictOf(a.ids[t], a.body(t)), options())
-	b.WriteString(strings.TrimSuffix(text, "...\n")) // which ends a document after a text with blank lines at its end
+	// so ends a document after a text with blank lines at its end
+	if whole, ends := strings.CutSuffix(text, "\n...\n"); ends {
+		text = whole + "\n"
+	}
+	b.WriteString(text)
 	return err
 }
 
