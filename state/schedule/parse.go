@@ -42,6 +42,10 @@ func (p *parser) fail(key, format string, args ...any) *diag.Diagnostic {
 }
 
 func (p *parser) key(key string, v value.Value) {
+	if list, ok := v.(*value.List); ok && len(list.Items) == 0 {
+		p.fail(key, "%s of schedule %q is an empty list", key, p.s.Name).WithHint("leave it out")
+		return
+	}
 	switch key {
 	case "range":
 		for _, text := range texts(v) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
 
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/run"
@@ -133,6 +134,72 @@ func TestDamage(t *testing.T) {
 		}
 		if got := len(open(t, dir, "web1").Debts()); got != c.owed+1 {
 			t.Errorf("%s: written again it holds %d debts", c.name, got)
+		}
+	}
+}
+
+// TestOtherIsKept: what a later version wrote, and what is no file, is not lost when something is noted.
+func TestOtherIsKept(t *testing.T) {
+	for name, make := range map[string]func(path string) error{
+		"a later version": func(path string) error {
+			text, err := os.ReadFile(path)
+			return errors.Join(err, os.WriteFile(path, []byte(strings.Replace(string(text), `:1,`, `:2,`, 1)), 0o600))
+		},
+		"a fifo":      func(path string) error { return errors.Join(os.Remove(path), unix.Mkfifo(path, 0o600)) },
+		"a directory": func(path string) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o700)) },
+	} {
+		dir := t.TempDir()
+		f := open(t, dir, "web1")
+		f.Owe([]run.Debt{nginx})
+		if err := make(f.Path()); err != nil {
+			t.Fatal(err)
+		}
+		before, _ := os.Lstat(f.Path())
+		warned := ""
+		g := Open(dir, "web1", "/", func(err error) { warned += err.Error() })
+		g.Mend()
+		if kept, err := os.Lstat(f.Path()); err != nil || !os.SameFile(before, kept) || !strings.Contains(warned, ".other") {
+			t.Errorf("%s: a run with nothing to note: %v, warned %q", name, err, warned)
+		}
+		g.Owe([]run.Debt{cron})
+		if kept, err := os.Lstat(f.Path() + ".other"); err != nil || !os.SameFile(before, kept) {
+			t.Errorf("%s: it is not kept: %v", name, err)
+		}
+		if got := len(open(t, dir, "web1").Debts()); got != 1 {
+			t.Errorf("%s: %d debts", name, got)
+		}
+	}
+}
+
+// TestKilledAtAnyWrite: wherever a file ends, the lines before are read, and what is noted next is whole.
+func TestKilledAtAnyWrite(t *testing.T) {
+	dir := t.TempDir()
+	f := open(t, dir, "web1")
+	failed := nginx
+	failed.Tries, failed.Tried, failed.Held = 2, nginx.Since, "noop"
+	f.Owe([]run.Debt{nginx})
+	f.Owe([]run.Debt{cron, failed})
+	f.Settle([]run.Debtor{cron.Debtor})
+	text, err := os.ReadFile(f.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := strings.Index(string(text), "\n") + 1 // the head is there from the first: the file is renamed into its place
+	for n := head; n <= len(text); n++ {
+		if err := os.WriteFile(f.Path(), text[:n], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		want := []int{0, 1, 2, 2, 1}[strings.Count(string(text[head:n]), "\n")]
+		g := open(t, dir, "web1") // it warns of nothing
+		if got := len(g.Debts()); got != want {
+			t.Fatalf("after %d bytes: %d debts, want %d", n, got, want)
+		}
+		if n%32 != 0 { // each write waits for the disk
+			continue
+		}
+		g.Owe([]run.Debt{{Debtor: run.Debtor{Tag: "new"}, Since: nginx.Since}})
+		if got := len(open(t, dir, "web1").Debts()); got != want+1 {
+			t.Fatalf("after %d bytes, written again: %d debts, want %d", n, got, want+1)
 		}
 	}
 }

@@ -5,7 +5,8 @@
 // that the file is its owner's alone, and that one of another machine, format or version is never read.
 //
 // A line that a crash cut short at the end is passed over. Any other that cannot be read is lost, and it alone: the
-// next run that may write puts it aside, in a file beside this one that ends in .damaged.
+// next run that may write puts it aside, in a file beside this one that ends in .damaged. A file of another version, or
+// one that cannot be read at all, is kept as one that ends in .other when a new one takes its place.
 package lines
 
 import (
@@ -23,12 +24,18 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/gostate/gostate/state/host"
 )
 
 const (
-	// newSuffix is what the name of a file ends in until it is whole, damagedSuffix that of what could not be read.
+	// newSuffix is what the name of a file ends in until it is whole, damagedSuffix that of lines that could not be read,
+	// otherSuffix that of a file of another version, or that could not be read at all.
 	newSuffix     = ".new"
 	damagedSuffix = ".damaged"
+	otherSuffix   = ".other"
+	// most is how much is read.
+	most = 1 << 40
 )
 
 // A Kind says what is kept.
@@ -61,6 +68,8 @@ type Log struct {
 	file *os.File // nil until something is written
 	// damaged are the lines that could not be read and are not put aside yet.
 	damaged []byte
+	// other says that what is there was not read, and is put aside before it is replaced.
+	other bool
 	// stale says that the file on the disk lacks something, as it could not be written, which was told.
 	stale bool
 }
@@ -78,7 +87,10 @@ func Open(kind Kind, stateDir, id, root string, keep Keeper, warn func(error)) *
 	l := &Log{kind: kind, path: filepath.Join(stateDir, kind.Dir, hex.EncodeToString(sum[:12])+".json"),
 		head: header{kind.Format, kind.Version, id, root}, keep: keep, warn: warn}
 	if err := l.read(); err != nil {
-		warn(fmt.Errorf("the %s %s cannot be read, %s: %w", kind.Name, l.path, kind.Unread, err))
+		l.other = true
+		warn(fmt.Errorf("the %s %s cannot be read, %s; it is kept as %s when there is something to note: %w", kind.Name,
+			l.path,
+			kind.Unread, filepath.Base(l.path)+otherSuffix, err))
 	} else if n := bytes.Count(l.damaged, []byte("\n")); n > 0 {
 		warn(fmt.Errorf("the %s %s has damaged lines (%d): what they tell of is not known, a run puts them into %s",
 			kind.Name,
@@ -91,7 +103,7 @@ func Open(kind Kind, stateDir, id, root string, keep Keeper, warn func(error)) *
 func (l *Log) Path() string { return l.path }
 
 func (l *Log) read() error {
-	text, err := os.ReadFile(l.path)
+	text, err := host.ReadRegular(l.path, most)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -197,8 +209,15 @@ func (l *Log) fill(tmp *os.File) error {
 	return tmp.Sync()
 }
 
-// putAside adds the damaged lines to the file that holds such, for a person who wants to know.
+// putAside keeps what was not read, and adds the damaged lines to the file that holds such, for a person who wants to
+// know.
 func (l *Log) putAside() error {
+	if l.other {
+		if err := os.Rename(l.path, l.path+otherSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		l.other = false
+	}
 	if len(l.damaged) == 0 {
 		return nil
 	}
