@@ -108,8 +108,11 @@ bench:
 install: build
 	install -D -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/gostate
 	install -d $(DESTDIR)$(PREFIX)/share/man/man8 $(DESTDIR)$(PREFIX)/share/bash-completion/completions
-	$(BIN) man > $(DESTDIR)$(PREFIX)/share/man/man8/gostate.8
+	$(BIN) man --dir $(DESTDIR)$(PREFIX)/share/man/man8
 	$(BIN) completion bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/gostate
+	install -d $(DESTDIR)$(PREFIX)/share/zsh/site-functions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+	$(BIN) completion zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_gostate
+	$(BIN) completion fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/gostate.fish
 
 # page-test: the page of HTML in a headless Chromium, which has to be installed. PAGE_SHOTS=DIR keeps pictures of it.
 page-test:

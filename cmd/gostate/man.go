@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -9,13 +11,67 @@ import (
 
 func manCommand(p *program) *cli.Command {
 	return &cli.Command{
-		Name: "man", Usage: "print the man page, gostate(8)", Category: catInfo,
-		UsageText: "gostate man\n\nExample:\n  gostate man > /usr/share/man/man8/gostate.8",
+		Name: "man", Usage: "print the man page, gostate(8), or that of a command", Category: catInfo, ArgsUsage: "[COMMAND]",
+		UsageText: "gostate man [COMMAND] [--dir DIR]\n\nExamples:\n  gostate man > gostate.8\n  gostate man lint | man -l " +
+			"-\n" +
+			"  gostate man --dir /usr/share/man/man8",
+		Flags: []cli.Flag{&cli.StringFlag{Name: "dir", Usage: "write all of them to `DIR`: gostate.8, gostate-lint.8, ..."}},
 		Action: func(c *cli.Context) error {
-			fmt.Fprint(p.Out, manPage(c.App))
+			switch name := c.Args().First(); {
+			case c.String("dir") != "":
+				return writeManPages(c.App, c.String("dir"))
+			case name == "":
+				fmt.Fprint(p.Out, manPage(c.App))
+			case c.App.Command(name) == nil || c.App.Command(name).Hidden:
+				return usagef("there is no command %q", name)
+			default:
+				fmt.Fprint(p.Out, commandPage(c.App.Command(name)))
+			}
 			return nil
 		},
 	}
+}
+
+// writeManPages writes a page for gostate and one for each command to a directory.
+func writeManPages(app *cli.App, dir string) error {
+	pages := map[string]string{"gostate.8": manPage(app)}
+	for _, c := range app.Commands {
+		if !c.Hidden && c.Name != "help" {
+			pages["gostate-"+c.Name+".8"] = commandPage(c)
+		}
+	}
+	for name, text := range pages {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			return fmt.Errorf("write a man page: %w", err)
+		}
+	}
+	return nil
+}
+
+// commandPage is the man page of a command.
+func commandPage(c *cli.Command) string {
+	var b strings.Builder
+	name := "gostate-" + c.Name
+	fmt.Fprintf(&b, ".TH %s 8 \"\" \"gostate %s\" \"System administration\"\n", strings.ToUpper(roff(name)),
+		roff(versionText()))
+	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(name), roff(c.Usage))
+	synopsis, examples, _ := strings.Cut(c.UsageText, "\n\n")
+	fmt.Fprintf(&b, ".SH SYNOPSIS\n.nf\n%s\n.fi\n", roff(synopsis))
+	if examples != "" {
+		fmt.Fprintf(&b, ".SH EXAMPLES\n.nf\n%s\n.fi\n", roff(examples))
+	}
+	for i, s := range c.Subcommands {
+		if i == 0 {
+			b.WriteString(".SH COMMANDS\n")
+		}
+		if s.Name != "help" {
+			fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", roff(s.Name), roff(s.Usage))
+		}
+	}
+	b.WriteString(".SH FLAGS\nThose of gostate(8), and:\n")
+	manFlags(&b, c.Flags)
+	b.WriteString(".SH EXIT STATUS\nSee gostate(8).\n.SH SEE ALSO\n.BR gostate (8)\n")
+	return b.String()
 }
 
 // manPage is the man page in troff, from the same declarations as --help.

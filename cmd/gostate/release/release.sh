@@ -36,7 +36,7 @@ goarch() { echo "${1/armv7/arm}"; }
 
 documents() { # what the program says of itself, by a build for this machine
   GOARCH=$(go env GOHOSTARCH) compile "$stage/gostate"
-  (cd "$stage" && ./gostate man | gzip -9n >gostate.8.gz && ./gostate completion bash >gostate.bash &&
+  (cd "$stage" && mkdir -p man && ./gostate man --dir man && gzip -9n man/*.8 && ./gostate completion bash >gostate.bash &&
     ./gostate completion zsh >_gostate && ./gostate completion fish >gostate.fish)
   cp LICENSE "$here"/{nfpm.yaml,preremove.sh,postremove.sh,reload.sh,gostate-highstate.{service,timer}} "$here"/gostate-agent{,-once}.service \
     "$here/gostate-agent.timer" "$stage"
@@ -46,7 +46,7 @@ packages() { # packages ARCH
   local format arch=$1
   [ "$1" != armv7 ] || arch=arm7
   cp "$out/gostate-$number-linux-$1" "$stage/gostate"
-  touch -d "@$SOURCE_DATE_EPOCH" "$stage"/*
+  touch -d "@$SOURCE_DATE_EPOCH" "$stage"/* "$stage"/man/*
   for format in deb rpm apk archlinux; do
     (cd "$stage" && PACKAGE_ARCH=$arch PACKAGE_VERSION=$number $NFPM package -p $format -t "$out" >&2)
   done
