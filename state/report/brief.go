@@ -230,7 +230,13 @@ func (b *brief) folded(lines []string) []string {
 // said is what a state says of itself, in a preview as what would be.
 func (b *brief) said(r *state.Result, k kind) string {
 	text := strings.TrimSpace(r.Comment)
+	hint := ""
+	if k == broke {
+		hint = advice(r)
+	}
 	switch {
+	case hint != "":
+		return strings.Replace(text, " is not available Group ", " is not available\nGroup ", 1) + "\nhint: " + hint
 	case r.Outcome != state.Pending || k == unknown:
 		return text
 	case r.Sample != "" || k == made && r.Low.Fun() == "file.managed":
