@@ -111,7 +111,7 @@ func (b *binding) collect(name value.Str, v value.Value) {
 		dst.Set(reflect.ValueOf(value.NewDict(1)))
 	}
 	dst.Interface().(*value.Dict).SetStr(string(name), v)
-	switch near := slipOf(string(name)); {
+	switch near := slipOf(string(name), v); {
 	case near == "":
 	case maybeVariable(near, v):
 		d := diag.Warnf(b.pos(string(name)), "%q in %s is taken for an argument, not for %q", string(name), b.spec.Name,
@@ -216,7 +216,9 @@ func (b *binding) unknown(name string) {
 	} else {
 		d.WithHint("its arguments are %s", strings.Join(b.plan.names, ", "))
 	}
-	if b.spec.AnyArgs && (slipOf(name) == "" || slices.Contains(b.plan.names, near)) {
+	v, _ := b.low.Args.GetStr(name)
+	slip := slipOf(name, v)
+	if b.spec.AnyArgs && (slip == "" || near != slip && slices.Contains(b.plan.names, near)) {
 		d.Severity = diag.Warning
 	} else {
 		b.failed = true

@@ -2,6 +2,7 @@ package modules
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/diag"
@@ -9,9 +10,17 @@ import (
 )
 
 // slipOf is what every state takes and a name that its function does not know looks like, "" for none: a state whose
-// `unless` is misspelt runs unguarded. The distance is one slip, two in longer names.
-func slipOf(name string) string {
-	if len(name) < 5 || slices.Contains(nearWords(), name) {
+// `unless` is misspelt runs unguarded. The distance is one slip, two in longer names; capitals are none. A short name
+// is taken for that of a requisite where its value has the shape of one.
+func slipOf(name string, v value.Value) string {
+	if lower := strings.ToLower(name); lower != name {
+		if isGlobalArg(lower) && len(lower) >= 5 {
+			return lower
+		}
+		name = lower
+	}
+	refers := meansRequisite(v)
+	if len(name) < 4 || len(name) < 5 && !refers || slices.Contains(nearWords(), name) {
 		return ""
 	}
 	limit := 1
@@ -22,7 +31,8 @@ func slipOf(name string) string {
 		return len(a) < 5 || a == "names" || a == "state" || a == "alias" || a == "stage" || a == "order" || a == "umask"
 	})
 	near := diag.NearestWithin(name, known, limit)
-	if len(near) == len(name) && len(name) == 5 && !transposed(name, near) {
+	short := len(name) < 5 || len(near) == len(name) && len(name) == 5 && !transposed(name, near)
+	if short && !(refers && state.IsRequisite(near)) {
 		return "" // another letter makes another word of a short one
 	}
 	return near
