@@ -24,7 +24,7 @@ func elsewhere() map[string][][2]string {
 			{"journalctl -u", "a look at what TestReleasePackage switches on"},
 			{"systemctl edit", "it opens an editor; TestReleasePackage writes such a drop-in"},
 			{"skopeo copy", "by hand"},
-			{"podman run", "needs podman, and a kernel that lets it: by hand"},
+			{"podman run", "nothing: podman was not tried"},
 		},
 		"plan.md": {
 			{"gostate plan", "testdata/script/plan.txtar"}, {"gostate apply --plan", "testdata/script/plan.txtar"},
