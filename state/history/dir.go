@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/gostate/gostate/state/host"
 )
 
@@ -73,7 +75,15 @@ func (d *Dir) open(id string) (*os.File, error) {
 	if d.root == nil {
 		return nil, &fs.PathError{Op: "open", Path: d.pathOf(id), Err: fs.ErrNotExist}
 	}
-	return d.root.Open(id + suffix)
+	f, err := d.root.OpenFile(id+suffix, os.O_RDONLY|unix.O_NONBLOCK, 0) // a FIFO is not waited for
+	if err != nil {
+		return nil, err
+	}
+	if i, err := f.Stat(); err != nil || !i.Mode().IsRegular() {
+		f.Close()
+		return nil, errors.Join(err, fmt.Errorf("report %s is no file", id))
+	}
+	return f, nil
 }
 
 // IDs are the runs that left a report, oldest first.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"golang.org/x/sys/unix"
 
 	"github.com/gostate/gostate/state/value"
 )
@@ -134,6 +135,22 @@ func TestDamage(t *testing.T) {
 		if err != nil || len(run.States) < 1-lost || run.Damaged > 1 {
 			t.Errorf("byte %d: %d states, %d damaged, %v", i, len(run.States), run.Damaged, err)
 		}
+	}
+}
+
+// TestFIFO: what is no file in the place of a report is told, and not waited for.
+func TestFIFO(t *testing.T) {
+	d, err := Make(t.TempDir(), "web", "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	const id = "20261122T234145.047Z-4e82a8"
+	if err := unix.Mkfifo(filepath.Join(d.root.Name(), id+suffix), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Read(id); err == nil {
+		t.Error("it was read")
 	}
 }
 
