@@ -56,7 +56,8 @@ func prepare(c *cli.Command, onUsage cli.OnUsageErrorFunc) {
 
 func commands(p *program) []*cli.Command {
 	return []*cli.Command{
-		highstateCommand(p), slsCommand(p), singleCommand(p), planCommand(p), rehearseCommand(p), showCommand(p),
+		highstateCommand(p), slsCommand(p), singleCommand(p), planCommand(p),
+		sshCommand(p), sshServeCommand(p), rehearseCommand(p), showCommand(p),
 		grainsCommand(p), reportCommand(p), statusCommand(p),
 		pillarCommand(p), callCommand(p),
 		resourceCommand(p),

@@ -29,6 +29,8 @@ type Roots struct {
 	envs []EnvDirs
 	// Told is told of each file that is read or fetched, and how long that took; nil tells nobody.
 	Told func(what string, took time.Duration)
+	// From brings what the roots hold, nil where it is there already. It is set before the first look.
+	From Supplier
 
 	mu     sync.Mutex          // guards all below
 	real   map[string]string   // directory -> its path without links, "" when there is none
@@ -125,6 +127,9 @@ func (r *Roots) Lookup(env, name string) (*File, error) {
 
 func (r *Roots) lookup(env, name string) (*File, error) {
 	rel, err := clean(name)
+	if err == nil {
+		err = r.supplyFile(env, rel)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -166,6 +171,9 @@ func (r *Roots) IsDir(env, name string) bool {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.supplyFile(env, rel) != nil {
+		return false
+	}
 	for _, root := range r.Dirs(env) {
 		if info, err := r.stat(root, filepath.Join(root, filepath.FromSlash(rel))); err == nil && info.IsDir() {
 			return true

@@ -87,6 +87,7 @@ func (r *Roots) tree(env string) *tree {
 	if t, ok := r.trees[env]; ok {
 		return t
 	}
+	r.supplyNames(env)
 	t := &tree{}
 	seen := map[string]bool{}
 	for _, root := range r.Dirs(env) {

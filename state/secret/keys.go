@@ -34,6 +34,12 @@ func NewKeys(patterns []string) *Keys {
 	return k
 }
 
+// Add names more.
+func (k *Keys) Add(patterns []string) {
+	more := NewKeys(patterns)
+	k.names, k.paths = append(k.names, more.names...), append(k.paths, more.paths...)
+}
+
 // Empty says whether nothing is named.
 func (k *Keys) Empty() bool { return k == nil || len(k.names)+len(k.paths) == 0 }
 

@@ -65,6 +65,19 @@ func Read(root, dir string, required bool) (*Config, error) {
 	return c, nil
 }
 
+// Given is the configuration that another machine gives for a run on this one. Only grains are this machine's own.
+func Given(root, dir string, opts *value.Dict) (*Config, error) {
+	own, err := Read(root, dir, false)
+	if err != nil {
+		return nil, err
+	}
+	c := &Config{Dir: own.Dir, Root: root, Opts: opts, places: map[string]diag.Pos{}}
+	if g, ok := own.Opts.GetStr("grains"); ok {
+		c.Opts.SetStr("grains", g)
+	}
+	return c, c.check()
+}
+
 // Add reads a file over the configuration, where one is given, and adds directories of modules.
 func (c *Config) Add(file string, moduleDirs []string, statesDir string) error {
 	if file != "" {

@@ -31,6 +31,9 @@ type SaltOptions struct {
 
 // configure reads the configuration and what the command line puts over it.
 func (s *Session) configure(root string) (*config.Config, error) {
+	if r := s.process.Remote; r != nil {
+		return config.Given(root, s.opts.ConfigDir, r.Config)
+	}
 	c, err := config.Read(root, s.opts.ConfigDir, s.opts.ConfigDirSet)
 	if err != nil {
 		return nil, err

@@ -50,6 +50,8 @@ type Process struct {
 	SaltCall bool
 	// Metadata is a result with what is told beside it; nil shows the result alone.
 	Metadata func(id string) func(v value.Value, states bool, code int) value.Value
+	// Remote is who this run is for where tree, pillar and configuration come from another machine; nil as a rule.
+	Remote *Remote
 	// Show prints diagnostics as the options ask; nil until they are known.
 	Show func(l *diag.List)
 }

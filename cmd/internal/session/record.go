@@ -98,6 +98,9 @@ func (r *record) warn(err error) {
 
 // version is that of the first of the file roots that is under git, nil where none is.
 func (s *Session) version() *history.Tree {
+	if s.process.Remote != nil {
+		return s.process.Remote.Version
+	}
 	for _, env := range s.roots.Envs() {
 		for _, dir := range s.roots.Dirs(env) {
 			if t := gittree.Of(dir); t != nil {

@@ -70,6 +70,10 @@ func (s *Session) report(r *run.Report, owed int, drifting string) {
 	s.process.Code = report.ExitCode(r, s.opts.Detailed)
 	o := s.reportOptions()
 	o.Owed = owed
+	if s.process.Remote != nil {
+		s.process.Remote.Reported(r, o)
+		return
+	}
 	err := report.Write(s.process.Out, r, o)
 	if err == nil && (o.Format == "" || o.Format == "highstate") {
 		_, err = io.WriteString(s.process.Out, drifting)

@@ -131,9 +131,15 @@ func open(p *Process, o Options, acts bool) (*Session, error) {
 		return nil, err
 	}
 	s.roots = s.newRoots(served)
+	if p.Remote != nil {
+		s.roots.From = p.Remote.Files
+	}
 	s.files = roots.NewFileServer(s.roots)
 	s.ciphers = s.ciphersOf()
-	if s.pillarDirs, err = s.config.Roots("pillar_roots", o.PillarRoots); err != nil {
+	if p.Remote == nil {
+		s.pillarDirs, err = s.config.Roots("pillar_roots", o.PillarRoots)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if err := s.loadGrains(); err != nil {
@@ -291,6 +297,9 @@ func (s *Session) LoadPillar(ctx context.Context) error {
 }
 
 func (s *Session) compilePillar(ctx context.Context) (*value.Dict, error) {
+	if s.process.Remote != nil {
+		return s.remotePillar(ctx)
+	}
 	over, err := s.pillarOverride()
 	if err != nil {
 		return nil, err

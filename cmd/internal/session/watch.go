@@ -18,6 +18,10 @@ type watcher struct {
 
 // withProgress shows on standard error where the run is: a live line on a terminal, a line every half minute elsewhere.
 func (s *Session) withProgress(work func(w watcher)) {
+	if s.process.Remote != nil {
+		work(watcher{event: s.process.Remote.Event})
+		return
+	}
 	if s.opts.Out == "quiet" {
 		work(watcher{})
 		return
