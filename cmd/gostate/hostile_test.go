@@ -95,9 +95,10 @@ func TestNothingSteersTheTerminal(t *testing.T) {
 		{"plan", "good"}, {"plan", "good", "-o", dir + "/good.plan"}, {"apply", "--plan", dir + "/good.plan"},
 		{"apply", "--plan", evil}, {"why", "nameHOSTILE"}, {"why", "failHOSTILE"}, {"why", evil}, {"graph", "--focus", evil},
 		{"resource", "file", dir + "/salt/raise.sls"}, {"resource", evil}, {"resource", "user", evil},
-		{"puppet", "compile", dir + "/site.pp"}, {"puppet", "compile", dir + "/bad.pp"}, {"puppet", "validate", dir + "/bad.pp"},
+		{"puppet", "compile", dir + "/site.pp"}, {"puppet", "compile", dir + "/bad.pp"},
+		{"puppet", "validate", dir + "/bad.pp"},
 		{"puppet", evil},
-		{"version"}, {"completion", "bash"}, {"man"},
+		{"ssh", evil}, {"version"}, {"completion", "bash"}, {"man"},
 	}
 	said := 0
 	for _, c := range commands {

@@ -36,9 +36,10 @@ func sshCommand(p *program) *cli.Command {
 		Name: "ssh", Usage: "bring other machines to their top.sls, over ssh", Category: catApply,
 		ArgsUsage: "TARGET [COMMAND...]", UsageText: sshUsage,
 		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: "roster", Aliases: []string{"r"}, Usage: "take the hosts from `FILE`: nodes.yaml, a Salt " +
-				"roster, an Ansible inventory, a ssh_config, or - for names on standard input (repeatable; default: " +
-				"nodes.yaml, else /etc/salt/roster, and ~/.ssh/config)"},
+			&cli.StringSliceFlag{Name: "roster", Aliases: []string{"r"},
+				Usage: "take the hosts from `FILE`: nodes.yaml, a Salt " +
+					"roster, an Ansible inventory, a ssh_config, or - for names on standard input (repeatable; default: " +
+					"nodes.yaml, else /etc/salt/roster, and ~/.ssh/config)"},
 			&cli.IntFlag{Name: "jobs", Value: 25, Action: checkJobs, Usage: "work on up to `N` hosts at once"},
 			&cli.StringFlag{Name: "batch", Usage: "work on `N` hosts, or a share such as 10%, before the next are begun; stops " +
 				"after a batch with failures unless --max-fail says otherwise"},

@@ -1,8 +1,134 @@
 package roster
 
-import "io"
+import (
+	"bufio"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
-// Load gives the hosts that a target means.
+	"github.com/gostate/gostate/state/diag"
+)
+
+// Load gives the hosts that a target means, in the order of the rosters. A roster "-" is names on in. Without rosters
+// they are nodes.yaml of the working directory, else /etc/salt/roster, and ~/.ssh/config.
 func Load(files []string, in io.Reader, target string) ([]*Host, error) {
-	return []*Host{{ID: target}}, nil
+	var all []*Host
+	for _, f := range named(files) {
+		hosts, err := read(f, in)
+		if err != nil {
+			return nil, err
+		}
+		all = merged(all, hosts)
+	}
+	for _, h := range all {
+		if err := h.check(); err != nil {
+			return nil, err
+		}
+	}
+	return Select(all, target, len(files) == 0)
+}
+
+// named are the rosters to read.
+func named(files []string) []string {
+	if len(files) > 0 {
+		return files
+	}
+	var out []string
+	for _, f := range []string{"nodes.yaml", "/etc/salt/roster"} {
+		if _, err := os.Stat(f); err == nil {
+			out = append(out, f)
+			break
+		}
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		if f := filepath.Join(home, ".ssh", "config"); exists(f) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func exists(f string) bool {
+	_, err := os.Stat(f)
+	return err == nil
+}
+
+// merged adds hosts that are not there yet: the first roster that names one says how it is reached.
+func merged(all, more []*Host) []*Host {
+	for _, h := range more {
+		if !slices.ContainsFunc(all, func(o *Host) bool { return o.ID == h.ID }) {
+			all = append(all, h)
+		}
+	}
+	return all
+}
+
+// check refuses what ssh would take for an option.
+func (h *Host) check() error {
+	for _, w := range []string{h.ID, h.Destination(), h.User} {
+		if strings.HasPrefix(w, "-") || strings.ContainsAny(w, " \t\n/") {
+			return diag.Errorf(h.Pos, "%q is no name of a host or user", w).WithHint("letters, digits and . _ - @ : name one")
+		}
+	}
+	return nil
+}
+
+// read reads one roster, whose kind its name or its text says.
+func read(file string, in io.Reader) ([]*Host, error) {
+	if file == "-" {
+		return lines(in)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, diag.Errorf(diag.Pos{File: file}, "the roster cannot be read: %v", err).
+			WithHint("--roster FILE names one; - takes names from standard input")
+	}
+	base := filepath.Base(file)
+	yamlName := strings.HasSuffix(base, ".yaml") || strings.HasSuffix(base, ".yml")
+	switch {
+	case base == "config" || base == "ssh_config":
+		return sshConfig(file, string(text)), nil
+	case yamlName && hasKey(string(text), "nodes"):
+		return nodes(file)
+	case base == "roster" || yamlName:
+		return yamlRoster(file, text)
+	}
+	return inventory(file, string(text))
+}
+
+// hasKey says whether a line begins with the key.
+func hasKey(text, key string) bool {
+	return strings.HasPrefix(text, key+":") || strings.Contains(text, "\n"+key+":")
+}
+
+// lines are names, one a line; "#" begins a comment.
+func lines(in io.Reader) (out []*Host, err error) {
+	s := bufio.NewScanner(in)
+	for n := 1; s.Scan(); n++ {
+		name, _, _ := strings.Cut(s.Text(), "#")
+		if name = strings.TrimSpace(name); name != "" {
+			out = append(out, &Host{ID: name, Pos: diag.Pos{File: "standard input", Line: n}})
+		}
+	}
+	return out, s.Err()
+}
+
+// sshConfig are the hosts that a configuration of ssh names without patterns. How they are reached is ssh's to say.
+func sshConfig(file, text string) (out []*Host) {
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		f := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t=\r\n\"", r) })
+		if len(f) < 2 || !strings.EqualFold(f[0], "host") {
+			continue
+		}
+		for _, name := range f[1:] {
+			if !strings.ContainsAny(name, "*?!") {
+				out = append(out, &Host{ID: name, Pos: diag.Pos{File: file, Line: n}})
+			}
+		}
+	}
+	return out
 }

@@ -5,7 +5,10 @@
 // It reads files and asks no machine.
 package roster
 
-import "github.com/gostate/gostate/state/value"
+import (
+	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/value"
+)
 
 // A Host is a machine that can be reached.
 type Host struct {
@@ -26,6 +29,8 @@ type Host struct {
 	Grains, Pillar *value.Dict
 	// Config is laid over the configuration of the tree.
 	Config *value.Dict
+	// Pos is where the roster names it.
+	Pos diag.Pos
 }
 
 // Destination is what ssh is given.

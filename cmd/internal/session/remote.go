@@ -68,7 +68,7 @@ func here() []string {
 	return []string{"file_roots", "pillar_roots", "ext_pillar", "id", "grains", "state_dir", "log_file", "log_level",
 		"log_level_logfile", "log_fmt_console", "log_fmt_logfile", "age_keyfile", "gpg_keydir", "decrypt_pillar",
 		"extension_modules", "module_dirs", "states_dirs", "test", "noop", "user", "root_dir", "cachedir", "pki_dir",
-		"conf_file", "schedule", "beacons"}
+		"conf_file", "schedule", "beacons", "fileserver_backend", "gitfs_remotes"}
 }
 
 // Portable is the configuration as far as it is the tree's: what holds on every machine that the tree is for.

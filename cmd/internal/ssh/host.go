@@ -36,7 +36,8 @@ type Result struct {
 // A watch is told of a run while it lasts.
 type watch func(h *roster.Host, step string, e *Event)
 
-// do carries out the work on one machine. When ctx ends, the run over there is asked to end; when Abort does, once more.
+// do carries out the work on one machine. When ctx ends, the run over there is asked to end; when Abort does, once
+// more.
 func (j *Job) do(ctx context.Context, h *roster.Host, w watch) *Result {
 	begin := time.Now()
 	r := &Result{Host: h}

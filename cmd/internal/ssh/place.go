@@ -22,7 +22,13 @@ type place struct {
 }
 
 // bases are the directories in which there may be one.
-func bases() []string { return []string{"/var/tmp", "/tmp", os.TempDir()} }
+func bases() []string {
+	out := []string{"/var/tmp", "/tmp"}
+	if dir := os.Getenv("TMPDIR"); dir != "" {
+		return append([]string{dir}, out...)
+	}
+	return out
+}
 
 func newPlace() (*place, error) {
 	var first error

@@ -16,7 +16,7 @@ const probeScript = `LC_ALL=C
 export LC_ALL
 u=$(id -u)
 echo "MARK system $(uname -s) $(uname -m) $(uname -r) $u"
-for base in /var/tmp "$HOME/.cache" /run/user/$u /dev/shm /tmp; do
+for base in $TMPDIR /var/tmp "$HOME/.cache" /run/user/$u /dev/shm /tmp; do
   [ -d "$base" ] || continue
   d=$base/.gostate-$u
   mkdir -m 700 "$d" 2>/dev/null

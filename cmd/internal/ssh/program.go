@@ -40,10 +40,8 @@ func archOf(machine string) string {
 		return "amd64"
 	case machine == "aarch64" || machine == "arm64":
 		return "arm64"
-	case strings.HasPrefix(machine, "armv7") || machine == "armv8l":
+	case strings.HasPrefix(machine, "armv7") || machine == "armv8l" || machine == "arm":
 		return "armv7"
-	case machine == "riscv64":
-		return machine
 	}
 	return machine
 }
@@ -82,7 +80,8 @@ func (g *program) load(p *Programs, arch string) error {
 
 // find is the file of the program: this one, or one of the directory.
 func (p *Programs) find(arch string) (string, error) {
-	if arch == strings.Replace(runtime.GOARCH, "arm", "armv7", btoi(runtime.GOARCH == "arm")) && runtime.GOOS == "linux" {
+	own := archOf(runtime.GOARCH) == arch && runtime.GOOS == "linux"
+	if own && p.Dir == "" {
 		return os.Executable()
 	}
 	dir, pattern := p.dir(), "gostate*linux-"+arch
@@ -92,16 +91,12 @@ func (p *Programs) find(arch string) (string, error) {
 			return found[len(found)-1], nil
 		}
 	}
+	if own {
+		return os.Executable()
+	}
 	return "", &Fault{Msg: fmt.Sprintf("it is a machine of another kind (%s), and there is no gostate for it in %s", arch,
 		dir), Hint: "put the release's gostate-VERSION-linux-" + arch + " there (make release makes it), or name its " +
 		"directory with --binaries"}
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // dir is where programs for other machines are: as given, else beside this one.

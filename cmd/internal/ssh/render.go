@@ -16,8 +16,8 @@ import (
 	"github.com/gostate/gostate/state/value/merge"
 )
 
-// Pillars renders the pillar of each machine here, by its own grains, with the options of the run. What the roster gives
-// a machine lies over it.
+// Pillars renders the pillar of each machine here, by its own grains, with the options of the run. What the roster
+// gives a machine lies over it.
 func Pillars(o session.Options) func(context.Context, *roster.Host, string) (*value.Dict, []string, error) {
 	return func(ctx context.Context, h *roster.Host, grains string) (*value.Dict, []string, error) {
 		dir, err := os.MkdirTemp("", "gostate-grains-")

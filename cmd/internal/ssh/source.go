@@ -72,7 +72,8 @@ func (s *Source) file(env, path string) *texted {
 	return out
 }
 
-// maxHeld bounds a file that is read as a whole, which one that is written meanwhile may be: larger ones are read twice.
+// maxHeld bounds a file that is read as a whole, which one that is written meanwhile may be: larger ones are read
+// twice.
 const maxHeld = 4 << 20
 
 func (s *Source) open(out *texted, abs string) error {

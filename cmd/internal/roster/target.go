@@ -1,0 +1,95 @@
+package roster
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gostate/gostate/sls/top"
+	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/value"
+)
+
+// Select gives the hosts that a target means: a compound expression of Salt's, over names, groups (N@), and the grains
+// (G@) and pillar (I@) that the rosters give. A group may be named as it is. With bare, a plain name that no roster has
+// is a host that ssh knows how to reach.
+func Select(all []*Host, target string, bare bool) ([]*Host, error) {
+	if group := inGroup(all, target); len(group) > 0 && !slices.ContainsFunc(all,
+		func(h *Host) bool { return h.ID == target }) {
+		return group, nil
+	}
+	var out []*Host
+	for _, h := range all {
+		ok, err := h.matcher(all).Compound(target)
+		if err != nil {
+			return nil, diag.Errorf(diag.Pos{}, "target %q: %v", target, err)
+		}
+		if ok {
+			out = append(out, h)
+		}
+	}
+	if len(out) > 0 {
+		return out, nil
+	}
+	if strings.ContainsAny(target, "*?[]@ ,()") || !bare && len(all) > 0 {
+		return nil, unknown(all, target)
+	}
+	h := &Host{ID: target}
+	return []*Host{h}, h.check()
+}
+
+func inGroup(all []*Host, name string) (out []*Host) {
+	for _, h := range all {
+		if slices.Contains(h.Groups, name) {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// matcher asks about one host. Groups of the rosters are nodegroups.
+func (h *Host) matcher(all []*Host) *top.Matcher {
+	groups := value.NewDict(8)
+	for _, other := range all {
+		for _, g := range other.Groups {
+			list, _ := groups.GetStr(g)
+			l, ok := list.(*value.List)
+			if !ok {
+				l = value.NewList()
+				groups.SetStr(g, l)
+			}
+			l.Items = append(l.Items, value.Str(other.ID))
+		}
+	}
+	data := func(d *value.Dict) func() *value.Dict {
+		if d == nil {
+			return nil
+		}
+		return func() *value.Dict { return d }
+	}
+	return top.NewMatcher(top.Minion{ID: h.ID, Grains: data(h.Grains), Pillar: data(h.Pillar), Nodegroups: groups})
+}
+
+// unknown is the error of a target that means nobody.
+func unknown(all []*Host, target string) error {
+	if len(all) == 0 {
+		return diag.Errorf(diag.Pos{}, "target %q means nobody: there is no roster", target).
+			WithHint("--roster FILE names one; the name of a host that ssh reaches needs none")
+	}
+	var names []string
+	for _, h := range all {
+		names = append(append(names, h.ID), h.Groups...)
+	}
+	d := diag.Errorf(diag.Pos{}, "target %q means none of %s", target, counted(len(all)))
+	if near := diag.Nearest(target, names); near != "" {
+		return d.WithHint("did you mean %q?", near)
+	}
+	return d.WithHint("the first of them is %q", all[0].ID)
+}
+
+func counted(n int) string {
+	if n == 1 {
+		return "1 host"
+	}
+	return fmt.Sprintf("%d hosts", n)
+}
