@@ -65,6 +65,7 @@ type Compiler struct {
 	trace       *trace
 	modules     []string // folders of all modules, once they were listed
 	keys        map[string]*pkcs7.Key
+	facts       map[string]map[string]string // in Ruby, by the folder of their module, until they were told
 }
 
 // A definition is a class, a define or a node with the file that it stands in.

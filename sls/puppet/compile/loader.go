@@ -43,6 +43,7 @@ func (c *Compiler) autoload(name string) {
 		if err != nil {
 			continue
 		}
+		c.factsInRuby(parts[0], dir, file, string(text))
 		f := c.parse(file, string(text))
 		c.checkLocation(f, strings.Join(parts[:n], "::"), file)
 		c.define(f, "", parts[0], file)
