@@ -164,9 +164,9 @@ func effect(fun string, v value.Value) (state.Effect, error) {
 		return e, fmt.Errorf("what %s gave lacks %s", fun, strings.Join(missing, ", "))
 	}
 	said, _ := d.GetStr("comment")
-	e.Comment = strings.Join(texts(said), "\n")
+	e.Comment = strings.Join(value.Texts(said), "\n")
 	if w, ok := d.GetStr("warnings"); ok {
-		e.Warnings = texts(w)
+		e.Warnings = value.Texts(w)
 	}
 	changes, _ := d.GetStr("changes")
 	if e.Changes, ok = changes.(*value.Dict); !ok {
@@ -181,17 +181,4 @@ func effect(fun string, v value.Value) (state.Effect, error) {
 		return e, errors.New(e.Comment)
 	}
 	return e, nil
-}
-
-// texts are the lines of a comment, which is a text or a list of them.
-func texts(v value.Value) []string {
-	l, ok := v.(*value.List)
-	if !ok {
-		return []string{value.String(v)}
-	}
-	var out []string
-	for _, t := range l.Items {
-		out = append(out, value.String(t))
-	}
-	return out
 }

@@ -90,13 +90,9 @@ func (p *parser) oneOf(key string, v value.Value, words []string) int {
 
 // texts are the values of a list, or the one value, as texts.
 func texts(v value.Value) []string {
-	list, ok := v.(*value.List)
-	if !ok {
-		list = value.NewList(v)
-	}
-	out := make([]string, len(list.Items))
-	for i, it := range list.Items {
-		out[i] = strings.TrimSpace(value.String(it))
+	out := value.Texts(v)
+	for i, t := range out {
+		out[i] = strings.TrimSpace(t)
 	}
 	return out
 }

@@ -200,3 +200,16 @@ func isFloatText(t string) bool {
 }
 
 func asciiDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// Texts are the items of a list as texts, or the one value as its text.
+func Texts(v Value) []string {
+	l, ok := v.(*List)
+	if !ok {
+		return []string{String(v)}
+	}
+	out := make([]string, len(l.Items))
+	for i, it := range l.Items {
+		out[i] = String(it)
+	}
+	return out
+}

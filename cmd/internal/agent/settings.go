@@ -56,7 +56,7 @@ func (s *Settings) set(key string, v value.Value) (err error) {
 	case texts[key] != nil:
 		*texts[key] = value.String(v)
 	case lists[key] != nil:
-		*lists[key] = words(v)
+		*lists[key] = value.Texts(v)
 	case times[key] != nil:
 		if *times[key], err = time.ParseDuration(value.String(v)); err != nil || *times[key] < 0 {
 			err = fmt.Errorf("%s is %s, not a time like 30m", key, value.Repr(v))
@@ -87,18 +87,6 @@ func unknown(key string) error {
 	}
 	slices.Sort(known)
 	return fmt.Errorf("there is no setting %q: there are %v", key, known)
-}
-
-func words(v value.Value) []string {
-	l, ok := v.(*value.List)
-	if !ok {
-		return []string{value.String(v)}
-	}
-	var out []string
-	for _, it := range l.Items {
-		out = append(out, value.String(it))
-	}
-	return out
 }
 
 // Configure fills what the settings say; schedules are those that blackouts may name.

@@ -31,8 +31,8 @@ func TestOffline(t *testing.T) {
 	c.Warn = func(d *diag.Diagnostic) { warned = append(warned, d.Msg) }
 	again, err := c.Files(context.Background(), nil)
 	if err != nil || cmp.Diff(first, again) != "" || len(warned) != 1 ||
-		!strings.Contains(warned[0], "cannot be fetched, "+
-			"and is used as it was less than 2 minutes ago: '"+at+"/one' does not appear to be a git repository") {
+		!strings.Contains(warned[0], "cannot be fetched, and is used as it was ") ||
+		!strings.Contains(warned[0], "minutes ago: '"+at+"/one' does not appear to be a git repository") {
 		t.Errorf("%v, %q\n%s", err, warned, cmp.Diff(first, again))
 	}
 	c.Dir = filepath.Join(t.TempDir(), "git")

@@ -86,7 +86,7 @@ func (n *Node) read(v value.Value) (faults []*diag.Diagnostic) {
 		key := value.String(k)
 		switch {
 		case key == "age":
-			n.Age = texts(v)
+			n.Age = value.Texts(v)
 		case key == "env":
 			n.Env = value.String(v)
 		case key == "nkey":
@@ -118,16 +118,4 @@ func nearKey(key string) string {
 		return "did you mean " + near + "?"
 	}
 	return "there are " + strings.Join(known, ", ")
-}
-
-func texts(v value.Value) []string {
-	l, ok := v.(*value.List)
-	if !ok {
-		return []string{value.String(v)}
-	}
-	var out []string
-	for _, it := range l.Items {
-		out = append(out, value.String(it))
-	}
-	return out
 }
