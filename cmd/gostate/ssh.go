@@ -151,9 +151,10 @@ func sshWork(c *cli.Context, o session.Options) (ssh.Work, error) {
 	return w, err
 }
 
-// farOptions are the options of a run over there: the tree, the pillar and the configuration come from here.
+// farOptions are the options of a run over there: the tree, the pillar and the configuration come from here, and what a
+// run leaves is where that machine keeps it.
 func farOptions(o session.Options) session.Options {
-	o.ConfigDir, o.ConfigDirSet, o.FileRoots, o.PillarRoots, o.Pillar = "/etc/gostate", false, nil, nil, ""
+	o.ConfigDir, o.ConfigDirSet, o.FileRoots, o.PillarRoots, o.Pillar, o.StateDir = "/etc/gostate", false, nil, nil, "", ""
 	if o.StateOutput == "" {
 		o.StateOutput = "brief"
 	}

@@ -88,8 +88,8 @@ func read(file string, in io.Reader) ([]*Host, error) {
 	base := filepath.Base(file)
 	yamlName := strings.HasSuffix(base, ".yaml") || strings.HasSuffix(base, ".yml")
 	switch {
-	case base == "config" || base == "ssh_config":
-		return sshConfig(file, string(text)), nil
+	case base == "config" || base == "ssh_config" || !yamlName && likeSSH(string(text)):
+		return sshConfig(file, string(text))
 	case yamlName && hasKey(string(text), "nodes"):
 		return nodes(file)
 	case base == "roster" || yamlName:
@@ -115,8 +115,26 @@ func lines(in io.Reader) (out []*Host, err error) {
 	return out, s.Err()
 }
 
-// sshConfig are the hosts that a configuration of ssh names without patterns. How they are reached is ssh's to say.
-func sshConfig(file, text string) (out []*Host) {
+// likeSSH says whether a text is a configuration of ssh: it has a line that begins a host, and no other sort has one.
+func likeSSH(text string) bool {
+	for line := range strings.Lines(text) {
+		if f := strings.Fields(line); len(f) > 1 && f[0] == "Host" {
+			return true
+		}
+	}
+	return false
+}
+
+// sshConfig are the hosts that a configuration of ssh names without patterns. How they are reached is ssh's to say,
+// which reads another file than the user's own in the place of that.
+func sshConfig(file, text string) (out []*Host, err error) {
+	var opts []string
+	if home, err := os.UserHomeDir(); err != nil || !sameFile(file, filepath.Join(home, ".ssh", "config")) {
+		if file, err = filepath.Abs(file); err != nil {
+			return nil, err
+		}
+		opts = []string{"-F", file}
+	}
 	n := 0
 	for line := range strings.Lines(text) {
 		n++
@@ -126,9 +144,15 @@ func sshConfig(file, text string) (out []*Host) {
 		}
 		for _, name := range f[1:] {
 			if !strings.ContainsAny(name, "*?!") {
-				out = append(out, &Host{ID: name, Pos: diag.Pos{File: file, Line: n}})
+				out = append(out, &Host{ID: name, Options: opts, Pos: diag.Pos{File: file, Line: n}})
 			}
 		}
 	}
-	return out
+	return out, nil
+}
+
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	y, fault := os.Stat(b)
+	return err == nil && fault == nil && os.SameFile(x, y)
 }

@@ -13,6 +13,7 @@ import (
 func rosters() map[string]string {
 	return map[string]string{
 		"config": "Host web1 web2\n  HostName 10.0.0.1\nHost *.x !y\nhost=db1\n",
+		"other":  "# of ssh\nHost web3\n  ProxyJump web1\n",
 		"roster": "web1: 10.0.0.5\ndb1:\n  host: 10.0.0.6\n  user: admin\n  port: 2222\n  sudo: True\n  minion_opts: " +
 			"{grains: {role: db}}\n",
 		"hosts": "lone ansible_host=10.9.9.9\n[web]\nweb[08:10] " +
@@ -39,7 +40,7 @@ func load(t *testing.T, name, target string) ([]*Host, error) {
 
 func TestTargets(t *testing.T) {
 	for _, tt := range []struct{ roster, target, want string }{
-		{"config", "web*", "web1 web2"}, {"config", "*", "web1 web2 db1"}, {"config", "* and not E@web.*", "db1"},
+		{"config", "web*", "web1 web2"}, {"config", "*", "web1 web2 db1"}, {"config", "* and not E@web.*", "db1"}, {"other", "web*", "web3"},
 		{"roster", "G@role:db", "db1"}, {"roster", "L@web1,db1", "web1 db1"},
 		{"hosts", "web", "web08 web09 web10"}, {"hosts", "N@site and not web*", "db-a db-b"},
 		{"hosts", "lone", "lone"}, {"hosts.yml", "web", "web1 web2"},
@@ -109,5 +110,26 @@ func TestStandardInput(t *testing.T) {
 	}
 	if d := cmp.Diff("web2", hosts[1].ID); d != "" {
 		t.Error(d)
+	}
+}
+
+// TestSSHConfig: a configuration that is not the user's own is what ssh reads, too.
+func TestSSHConfig(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	hosts, err := load(t, "other", "web3")
+	if err != nil || len(hosts) != 1 || len(hosts[0].Options) != 2 || hosts[0].Options[0] != "-F" ||
+		!filepath.IsAbs(hosts[0].Options[1]) {
+		t.Fatalf("%+v, %v", hosts, err)
+	}
+	own := filepath.Join(home, ".ssh", "config")
+	if err := os.MkdirAll(filepath.Dir(own), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(own, []byte(rosters()["config"]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if hosts, err = Load([]string{own}, nil, "db1"); err != nil || len(hosts) != 1 || hosts[0].Options != nil {
+		t.Errorf("%+v, %v", hosts, err)
 	}
 }

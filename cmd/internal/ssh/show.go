@@ -174,7 +174,11 @@ func (r *Result) Line() string {
 	case !r.End.Ran:
 		text += strings.TrimPrefix(firstLine(r.End.Errors), "error: ")
 	default:
-		text += fmt.Sprintf("%d states, %d changed", c.Total, c.Changed)
+		many := "s"
+		if c.Total == 1 {
+			many = ""
+		}
+		text += fmt.Sprintf("%d state%s, %d changed", c.Total, many, c.Changed)
 	}
 	for _, n := range []struct {
 		n    int
