@@ -165,3 +165,14 @@ func TestHTTP(t *testing.T) {
 		}
 	}
 }
+
+// TestArchiveHoldsBlobs: what is sent to another machine is held to its digest on the way.
+func TestArchiveHoldsBlobs(t *testing.T) {
+	b := BlobOf([]byte("right"))
+	err := archive(io.Discard, []Blob{b}, func(Blob) (io.ReadCloser, error) {
+		return io.NopCloser(strings.NewReader("wrong")), nil
+	})
+	if err == nil {
+		t.Error("a blob with another content was sent")
+	}
+}

@@ -81,6 +81,7 @@ func Open(text string, key *Key) (string, error) {
 		return "", fmt.Errorf("it is no enveloped data of PKCS7: %w", err)
 	}
 	for _, r := range data.Recipients {
+		//lint:ignore SA1019 it is the padding that eyaml writes; whoever can make this try texts reads the answer anyway
 		session, err := rsa.DecryptPKCS1v15(nil, key.rsa, r.Key)
 		if err != nil {
 			continue
