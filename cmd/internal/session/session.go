@@ -213,6 +213,10 @@ func (s *Session) loadGrains() error {
 		}
 		setPath(over, strings.Split(k, ":"), v)
 	}
+	if s.opts.GrainsFile != "" && s.opts.ID != "" && !over.Has(value.Str("id")) {
+		// Grains that another machine says of itself do not make it another: its pillar is that of the ID.
+		over.SetStr("id", value.Str(s.opts.ID))
+	}
 	read := os.ReadFile
 	if s.machine.Root() == "/" { // where a state of this run has written grains, be it on an overlay
 		read = s.machine.ReadFile
