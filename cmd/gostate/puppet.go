@@ -39,12 +39,26 @@ func puppetCommand(p *program) *cli.Command {
 		},
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 0 {
-				return usagef("unknown command %q\nhint: gostate puppet has apply, compile, lookup, module and validate",
-					"puppet "+c.Args().First())
+				return usagef("unknown command %q\nhint: %s", "puppet "+c.Args().First(), puppetHint(c.Args().First()))
 			}
 			return cli.ShowSubcommandHelp(c)
 		},
 	}
+}
+
+// puppetHint is what does here what a command of Puppet's does.
+func puppetHint(word string) string {
+	switch word {
+	case "resource":
+		return "gostate resource KIND NAME says what is there, as an SLS"
+	case "parser", "epp":
+		return "gostate puppet validate FILE..."
+	case "agent", "catalog", "device":
+		return "gostate puppet apply --catalog FILE applies what a server compiled"
+	case "facts":
+		return "gostate grains; gostate puppet compile --facts FILE takes others"
+	}
+	return "gostate puppet has apply, compile, lookup, module and validate"
 }
 
 func puppetFlags() []cli.Flag {
