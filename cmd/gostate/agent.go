@@ -223,7 +223,7 @@ func turnText(r *agent.Report) string {
 		if a.LastGood {
 			fmt.Fprintf(&b, " (the last good one; the newest is %d)", r.Newest)
 		}
-		fmt.Fprintf(&b, ": %s, %d changed, %d failed", counted(a.Counts.Total, "state"), a.Counts.Changed, a.Counts.Failed)
+		fmt.Fprintf(&b, ": %s, %d changed, %d failed", diag.Count(a.Counts.Total, "state"), a.Counts.Changed, a.Counts.Failed)
 	}
 	b.WriteString("\n")
 	for _, problem := range r.Problems {

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/gostate/gostate/state/report"
+	"github.com/gostate/gostate/state/value"
 )
 
 func completionCommand(p *program) *cli.Command {
@@ -133,7 +134,7 @@ func (w completable) zsh() string {
 	var b strings.Builder
 	b.WriteString("#compdef gostate\n# zsh completion of gostate\n_gostate() {\n  local -a commands flags\n  commands=(\n")
 	for _, c := range w.commands {
-		fmt.Fprintf(&b, "    %s\n", zshQuote(c.name+":"+c.help))
+		fmt.Fprintf(&b, "    %s\n", value.ShellQuote(c.name+":"+c.help))
 	}
 	b.WriteString("  )\n  flags=(\n")
 	for _, f := range w.flags {
@@ -148,15 +149,13 @@ func (w completable) zsh() string {
 		}
 		rest := "'*:file:_files'"
 		if subs := w.subs[c.name]; len(subs) > 0 {
-			rest = zshQuote("1:what:(" + names(subs, "") + ")")
+			rest = value.ShellQuote("1:what:(" + names(subs, "") + ")")
 		}
 		fmt.Fprintf(&b, "    %s) _arguments $flags %s %s;;\n", c.name, strings.Join(specs, " "), rest)
 	}
 	b.WriteString("  esac\n}\n_gostate \"$@\"\n")
 	return b.String()
 }
-
-func zshQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 func zshFlag(f word, values []string) string {
 	help := strings.NewReplacer("[", `\[`, "]", `\]`, ":", `\:`).Replace(f.help)
@@ -171,7 +170,7 @@ func zshFlag(f word, values []string) string {
 	case f.takesValue:
 		spec += ":value:_files"
 	}
-	return zshQuote(spec)
+	return value.ShellQuote(spec)
 }
 
 func (w completable) fish() string {

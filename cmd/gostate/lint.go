@@ -63,13 +63,13 @@ func (p *program) printLint(c *cli.Context, s *session.Session, l *diag.List, st
 	if len(l.All) > 0 {
 		s.Show(l)
 	}
-	text := fmt.Sprintf("%s, no errors, %s", counted(states, "state"), counted(l.Count(diag.Warning), "warning"))
+	text := fmt.Sprintf("%s, no errors, %s", diag.Count(states, "state"), diag.Count(l.Count(diag.Warning), "warning"))
 	k := s.NotJudged(l)
 	if k > 0 {
 		text += fmt.Sprintf(", %d not judged", k)
 	}
 	if notes := l.Count(diag.Note) - k; notes > 0 {
-		text += ", " + counted(notes, "note")
+		text += ", " + diag.Count(notes, "note")
 	}
 	return p.printEither(c, text+"\n", nil)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
+	"github.com/gostate/gostate/cmd/internal/disk"
 	"github.com/gostate/gostate/cmd/internal/pack"
 	"github.com/gostate/gostate/cmd/internal/release"
 	"github.com/gostate/gostate/cmd/internal/session"
@@ -87,7 +88,7 @@ func packKeygen(c *cli.Context, p *program) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
-	if err := release.WriteFile(file, data, 0o600); err != nil {
+	if err := disk.WriteFile(file, data, 0o600); err != nil {
 		return err
 	}
 	fmt.Fprintf(p.Err, "The key is in %s: whoever has it commands the machines. They trust it by the line\n\n", file)
@@ -213,10 +214,10 @@ func newRelease(ctx context.Context, c *cli.Context, to release.Dir) (*release.R
 func (p *program) tellPacked(c *cli.Context, packed *pack.Packed, key ed25519.PrivateKey) error {
 	r := packed.Release
 	text := fmt.Sprintf("%s %d: %s, tree %.19s, until %s, signed by %s\n", r.Env, r.Sequence,
-		counted(packed.States, "state"), r.Tree.Digest, r.NotAfter.Format("2006-01-02"),
+		diag.Count(packed.States, "state"), r.Tree.Digest, r.NotAfter.Format("2006-01-02"),
 		release.PublicKey(key.Public().(ed25519.PublicKey)).ID())
 	if len(packed.Left) > 0 {
-		text += fmt.Sprintf("not for %s of other environments\n", counted(len(packed.Left), "machine"))
+		text += fmt.Sprintf("not for %s of other environments\n", diag.Count(len(packed.Left), "machine"))
 	}
 	return p.printEither(c, text, releaseValue(r))
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/gostate/gostate/cmd/internal/disk"
 	"github.com/gostate/gostate/cmd/internal/session"
 	"github.com/gostate/gostate/requisite"
 	"github.com/gostate/gostate/requisite/draw"
@@ -245,14 +245,5 @@ func keepCatalog(file string, data value.Value) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(file), ".catalog-") // 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name()) // which is nothing any more when all went well
-	_, err = tmp.WriteString(text)
-	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), file)
+	return disk.WriteFile(file, []byte(text), 0o600)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/history"
 	"github.com/gostate/gostate/state/value"
 )
@@ -57,7 +58,7 @@ func runText(r *history.Run) string {
 		stateText(&b, r, s)
 	}
 	if quiet > 0 {
-		fmt.Fprintf(&b, "\nand %s in order or skipped\n", counted(quiet, "state"))
+		fmt.Fprintf(&b, "\nand %s in order or skipped\n", diag.Count(quiet, "state"))
 	}
 	footText(&b, r)
 	return b.String()

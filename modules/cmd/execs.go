@@ -237,7 +237,7 @@ func scriptOutcome(ctx context.Context, c *modules.Call) (outcome, error) {
 			return outcome{}, value.Raise("ValueError", "%v", err)
 		}
 		for i := range words {
-			words[i] = quote(words[i])
+			words[i] = value.ShellQuote(words[i])
 		}
 		args = strings.Join(words, " ")
 	}

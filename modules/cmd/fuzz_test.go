@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gostate/gostate/modules"
+	"github.com/gostate/gostate/state/value"
 )
 
 // FuzzShlex: words put back in quotes are the same words.
@@ -19,7 +20,7 @@ func FuzzShlex(f *testing.F) {
 		}
 		var quoted []string
 		for _, w := range words {
-			quoted = append(quoted, quote(w))
+			quoted = append(quoted, value.ShellQuote(w))
 		}
 		again, err := modules.Words(strings.Join(quoted, " "))
 		if err != nil || strings.Join(again, "\x00") != strings.Join(words, "\x00") || len(again) != len(words) {

@@ -94,7 +94,7 @@ func runScript(ctx context.Context, h host.Host, in *invocation, source string, 
 	if err := h.WriteFile(file, strings.NewReader(string(text)), attr); err != nil {
 		return outcome{}, fmt.Errorf("write the script: %w", err)
 	}
-	in.text = quote(file)
+	in.text = value.ShellQuote(file)
 	if args != "" {
 		in.text += " " + args
 	}
@@ -106,14 +106,12 @@ func runScript(ctx context.Context, h host.Host, in *invocation, source string, 
 func previewScript(ctx context.Context, h host.Host, in *invocation, source string, text []byte,
 	args string) (outcome, error) {
 	base, _, _ := strings.Cut(path.Base(source), "?")
-	file := `"$d"/` + quote(base)
+	file := `"$d"/` + value.ShellQuote(base)
 	in.text = fmt.Sprintf(`d=$(mktemp -d) && trap 'rm -rf "$d"' EXIT && head -c %d >%s && chmod 700 %[2]s && %[2]s %s`,
 		len(text), file, args)
 	in.stdin, in.shell, in.reads = string(text)+in.stdin, "", true
 	return in.run(ctx, h)
 }
-
-func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
 // ModWatch runs it again.
 func (s *Script) ModWatch() modules.StateFunc { return s }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
 )
 
 // Family lists the functions of the family.
@@ -80,7 +81,7 @@ func (r repo) environ() []string {
 		env = append(env, "GIT_OPTIONAL_LOCKS=0")
 	}
 	for _, key := range r.identity {
-		ssh += " -i '" + strings.ReplaceAll(key, "'", `'\''`) + "'"
+		ssh += " -i " + value.ShellQuote(key)
 	}
 	if len(r.identity) > 0 {
 		ssh += " -o IdentitiesOnly=yes"

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/run"
 	"github.com/gostate/gostate/state/value"
 )
@@ -223,7 +224,7 @@ func (b *brief) folded(lines []string) []string {
 		return lines
 	}
 	out := append([]string{}, lines[:foldChange/2]...)
-	out = append(out, "... "+plural(cut, "line")+" left out (--state-output full shows all)")
+	out = append(out, "... "+diag.Count(cut, "line")+" left out (--state-output full shows all)")
 	return append(out, lines[foldChange/2+cut:]...)
 }
 
@@ -291,9 +292,9 @@ func (b *brief) tally(r *run.Report) {
 		}
 	}
 	parts := b.parts(n)
-	text := plural(len(r.Results), "state") + ": " + strings.Join(parts, ", ")
+	text := diag.Count(len(r.Results), "state") + ": " + strings.Join(parts, ", ")
 	if len(parts) == 0 {
-		text = plural(len(r.Results), "state")
+		text = diag.Count(len(r.Results), "state")
 	}
 	if !b.o.NoProfile {
 		text += " (" + took(r.Duration) + ")"

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -184,7 +185,7 @@ func (b *brief) block(lines []string, most int, tail bool, paintOf func(line str
 	for i, l := range lines {
 		switch {
 		case cut > 0 && i == from:
-			b.line(b.paint.blue, "      ", "... "+plural(cut, "line")+" left out"+more)
+			b.line(b.paint.blue, "      ", "... "+diag.Count(cut, "line")+" left out"+more)
 		case cut > 0 && i > from && i < to:
 		default:
 			b.line(paintOf(l), "      ", l)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gostate/gostate/state"
+	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/run"
 	"github.com/gostate/gostate/state/value"
 )
@@ -68,9 +69,9 @@ func notRun(r *run.Report) string {
 	if r.Stopped != nil && !r.Interrupted {
 		why = "failhard of " + name(r.Stopped)
 	}
-	text := plural(n, "state")
+	text := diag.Count(n, "state")
 	if m > 0 {
-		text += " and " + plural(m, "listener")
+		text += " and " + diag.Count(m, "listener")
 	}
 	return "Not run: " + text + " (" + why + ")"
 }
@@ -86,7 +87,7 @@ func (c Cause) line(r *run.Report) string {
 	}
 	text += exitOf(res)
 	if c.Followers > 0 {
-		text += "; " + plural(c.Followers, "state") + " failed because of it"
+		text += "; " + diag.Count(c.Followers, "state") + " failed because of it"
 	}
 	if r.Handled[res] {
 		text += "; its onfail handlers succeeded"

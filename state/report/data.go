@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"math"
 	"time"
 
@@ -82,11 +81,3 @@ func clock(t time.Time, o *Options) string {
 
 // millis are milliseconds to the microsecond.
 func millis(d time.Duration) float64 { return math.Round(float64(d)/1e3) / 1e3 }
-
-// plural is "1 state" or "3 states".
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}

@@ -55,10 +55,10 @@ func WriteDiagnostics(w io.Writer, list *diag.List, o DiagnosticOptions) error {
 func counts(errs, warns int) string {
 	var parts []string
 	if errs > 0 {
-		parts = append(parts, plural(errs, "error"))
+		parts = append(parts, diag.Count(errs, "error"))
 	}
 	if warns > 0 {
-		parts = append(parts, plural(warns, "warning"))
+		parts = append(parts, diag.Count(warns, "warning"))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -10,7 +10,7 @@ import (
 
 	"filippo.io/age"
 
-	"github.com/gostate/gostate/cmd/internal/release"
+	"github.com/gostate/gostate/cmd/internal/disk"
 	"github.com/gostate/gostate/state/diag"
 )
 
@@ -48,5 +48,5 @@ func newIdentity(file string) ([]byte, error) {
 		return nil, err
 	}
 	data := fmt.Appendf(nil, "# public key: %s\n%s\n", id.Recipient(), id)
-	return data, release.WriteFile(file, data, 0o600)
+	return data, disk.WriteFile(file, data, 0o600)
 }

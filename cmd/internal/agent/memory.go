@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/gostate/gostate/cmd/internal/disk"
 	"github.com/gostate/gostate/cmd/internal/release"
 )
 
@@ -78,7 +79,7 @@ func (m *memory) accept(signed []byte) error {
 		return nil
 	}
 	m.newest = signed
-	return release.WriteFile(filepath.Join(m.dir, newestFile), signed, 0o600)
+	return disk.WriteFile(filepath.Join(m.dir, newestFile), signed, 0o600)
 }
 
 // compiled notes a release that is good.
@@ -87,5 +88,5 @@ func (m *memory) compiled(signed []byte) error {
 		return nil
 	}
 	m.good = signed
-	return release.WriteFile(filepath.Join(m.dir, goodFile), signed, 0o600)
+	return disk.WriteFile(filepath.Join(m.dir, goodFile), signed, 0o600)
 }

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/gostate/gostate/cmd/internal/release"
+	"github.com/gostate/gostate/cmd/internal/disk"
 )
 
 // A Pause holds the agent off: it looks and applies nothing.
@@ -37,7 +37,7 @@ func SetPause(dir string, p Pause) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	return release.WriteFile(filepath.Join(dir, pauseFile), data, 0o600)
+	return disk.WriteFile(filepath.Join(dir, pauseFile), data, 0o600)
 }
 
 // ReadPause is the pause that was set, nil where there is none. One that cannot be read lasts: who set it meant

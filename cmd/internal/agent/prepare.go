@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gostate/gostate/cmd/internal/disk"
 	"github.com/gostate/gostate/cmd/internal/release"
 )
 
@@ -75,7 +76,7 @@ func (a *Agent) sealed(ctx context.Context, acc *release.Accepted) ([]byte, erro
 	if err != nil {
 		return nil, err
 	}
-	return data, release.WriteFile(file, data, 0o600)
+	return data, disk.WriteFile(file, data, 0o600)
 }
 
 func (a *Agent) sealedFile(acc *release.Accepted) string {

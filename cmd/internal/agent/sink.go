@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gostate/gostate/cmd/internal/disk"
 	"github.com/gostate/gostate/cmd/internal/release"
 )
 
@@ -26,7 +27,7 @@ func (d DirSink) Deliver(_ context.Context, r Delivery) error {
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return err
 	}
-	return release.WriteFile(filepath.Join(dir, r.Run+".json"), r.Data, 0o640)
+	return disk.WriteFile(filepath.Join(dir, r.Run+".json"), r.Data, 0o640)
 }
 
 // An HTTPSink puts reports to URL/NODE/RUN.json by PUT.

@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gostate/gostate/cmd/internal/release"
+	"github.com/gostate/gostate/cmd/internal/disk"
 )
 
 // Limits bound a spool; zero is the default.
@@ -74,7 +74,7 @@ func (s *Spool) Put(data []byte) error {
 	if err := s.thin(all, int64(len(data))); err != nil {
 		return err
 	}
-	return release.WriteFile(filepath.Join(s.dir, fmt.Sprintf("%012d.json", next)), data, 0o600)
+	return disk.WriteFile(filepath.Join(s.dir, fmt.Sprintf("%012d.json", next)), data, 0o600)
 }
 
 // thin makes room for one more.
@@ -95,7 +95,7 @@ func (s *Spool) thin(all []spooled, add int64) error {
 	if gone == 0 {
 		return nil
 	}
-	return release.WriteFile(filepath.Join(s.dir, "thinned"), []byte(strconv.Itoa(s.Thinned()+gone)), 0o600)
+	return disk.WriteFile(filepath.Join(s.dir, "thinned"), []byte(strconv.Itoa(s.Thinned()+gone)), 0o600)
 }
 
 // Thinned counts the reports that there was no room for.

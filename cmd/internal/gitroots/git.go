@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gostate/gostate/state/host"
+	"github.com/gostate/gostate/state/value"
 )
 
 // A repo is the cached copy of a remote.
@@ -99,12 +100,11 @@ func inherited() (out []string) {
 
 // ssh is the command that git reaches a host by. Keys of hosts that are new are remembered in the cache.
 func (r *repo) ssh() string {
-	quoted := func(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 	known := `UserKnownHostsFile="` + r.c.Dir + `/known_hosts" ~/.ssh/known_hosts ~/.ssh/known_hosts2`
 	text := "ssh -o BatchMode=yes -o ConnectTimeout=20 -o StrictHostKeyChecking=accept-new -o UpdateHostKeys=no -o " +
-		quoted(known)
+		value.ShellQuote(known)
 	if r.key != "" {
-		text += " -o IdentitiesOnly=yes -i " + quoted(r.key)
+		text += " -o IdentitiesOnly=yes -i " + value.ShellQuote(r.key)
 	}
 	return text
 }

@@ -25,6 +25,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/gostate/gostate/cmd/internal/disk"
 	"github.com/gostate/gostate/state/host"
 )
 
@@ -199,7 +200,7 @@ func (l *Log) rewrite() error {
 		return err
 	}
 	l.file = tmp
-	return syncDir(dir)
+	return disk.SyncDir(dir)
 }
 
 func (l *Log) fill(tmp *os.File) error {
@@ -231,15 +232,6 @@ func (l *Log) putAside() error {
 	}
 	l.damaged = nil
 	return nil
-}
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
 }
 
 // Close ends the run's use of the file. Where nothing is kept any more none is left.

@@ -8,9 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 
+	"github.com/gostate/gostate/cmd/internal/disk"
 	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/host"
 )
@@ -38,16 +37,7 @@ func (p *Plan) Write(path string) error {
 	if err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".gostate-plan-") // 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name()) // which is nothing any more when all went well
-	_, err = tmp.Write(append(append(append(first, '\n'), body...), '\n'))
-	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), path)
+	return disk.WriteFile(path, append(append(append(first, '\n'), body...), '\n'), 0o600)
 }
 
 func sumOf(body []byte) string {

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/gostate/gostate/cmd/internal/disk"
 )
 
 // A Dir is an OCI image layout with releases: blobs by digest, index.json for OCI's tools, and env/NAME.json, the
@@ -96,7 +98,7 @@ func (d Dir) putBlob(b Blob, open func(Blob) (io.ReadCloser, error)) error {
 		return err
 	}
 	defer r.Close()
-	return write(d.at(BlobPath(b.Digest)), 0o644, func(w io.Writer) error { return copyBlob(w, r, b) })
+	return disk.Write(d.at(BlobPath(b.Digest)), 0o644, func(w io.Writer) error { return copyBlob(w, r, b) })
 }
 
 // make makes the directories. What they hold is for servers to read: nothing in it is secret.
@@ -109,7 +111,7 @@ func (d Dir) make() error {
 	if _, err := os.Stat(d.at("oci-layout")); err == nil {
 		return nil
 	}
-	return WriteFile(d.at("oci-layout"), layoutFile(), 0o644)
+	return disk.WriteFile(d.at("oci-layout"), layoutFile(), 0o644)
 }
 
 // PutPointer writes the manifest, the pointer and index.json, under a lock of the directory.
@@ -145,10 +147,10 @@ func (d Dir) PutPointer(ctx context.Context, p Push, was []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := WriteFile(d.at(PointerPath(p.Release.Env)), p.Signed, 0o644); err != nil {
+	if err := disk.WriteFile(d.at(PointerPath(p.Release.Env)), p.Signed, 0o644); err != nil {
 		return err
 	}
-	return WriteFile(d.at("index.json"), index, 0o644)
+	return disk.WriteFile(d.at("index.json"), index, 0o644)
 }
 
 func (d Dir) lock() (func(), error) {

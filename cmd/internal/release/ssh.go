@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/gostate/gostate/state/diag"
+	"github.com/gostate/gostate/state/value"
 )
 
 // An SSH is a Dir on another machine, reached by the system's ssh with all that its user has configured. There it
@@ -48,8 +49,8 @@ const (
 // run runs a script in the directory.
 func (s *SSH) run(ctx context.Context, script string, in io.Reader) ([]byte, error) {
 	var out, said bytes.Buffer
-	script = "set -e; mkdir -p " + quoted(s.dir) + "; cd " + quoted(s.dir) + "; " + script
-	cmd := exec.CommandContext(ctx, "ssh", append(append([]string{}, s.target...), "sh -c "+quoted(script))...)
+	script = "set -e; mkdir -p " + value.ShellQuote(s.dir) + "; cd " + value.ShellQuote(s.dir) + "; " + script
+	cmd := exec.CommandContext(ctx, "ssh", append(append([]string{}, s.target...), "sh -c "+value.ShellQuote(script))...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, &out, &said
 	err := cmd.Run()
 	var exit *exec.ExitError
@@ -65,12 +66,10 @@ func (s *SSH) run(ctx context.Context, script string, in io.Reader) ([]byte, err
 	return nil, fmt.Errorf("ssh %s: %v: %s", s.target[len(s.target)-1], err, strings.TrimSpace(said.String()))
 }
 
-// quoted is a text as one word of sh.
-func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
-
 // read reads a file of the directory.
 func (s *SSH) read(ctx context.Context, file string, offset int64) ([]byte, error) {
-	return s.run(ctx, fmt.Sprintf("[ -e %s ] || exit %d; tail -c +%d %s", quoted(file), exitNone, offset+1, quoted(file)),
+	return s.run(ctx, fmt.Sprintf("[ -e %s ] || exit %d; tail -c +%d %s", value.ShellQuote(file), exitNone, offset+1,
+		value.ShellQuote(file)),
 		nil)
 }
 
@@ -156,7 +155,7 @@ func (s *SSH) PutPointer(ctx context.Context, p Push, was []byte) error {
 	if err := out.Close(); err != nil {
 		return err
 	}
-	pointer := quoted(PointerPath(p.Release.Env))
+	pointer := value.ShellQuote(PointerPath(p.Release.Env))
 	_, err = s.run(ctx, fmt.Sprintf(`exec 9>.lock; flock 9; in=.in-$$; trap 'rm -rf $in' EXIT
 sum() { if [ -e "$1" ]; then sha256sum <"$1" | cut -c1-64; else echo none; fi; }
 [ "$(sum %s)" = %s ] && [ "$(sum index.json)" = %s ] || exit %d

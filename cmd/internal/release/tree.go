@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/gostate/gostate/cmd/internal/disk"
 	"github.com/gostate/gostate/state/diag"
 )
 
@@ -148,7 +149,7 @@ func Unpack(r io.Reader, dir string) error {
 		_ = os.RemoveAll(tmp)
 		return fmt.Errorf("unpack the tree: %w", err)
 	}
-	return SyncDir(filepath.Dir(dir))
+	return disk.SyncDir(filepath.Dir(dir))
 }
 
 // syncAll brings all of a tree to the disk at once, which is quicker than each of its files.

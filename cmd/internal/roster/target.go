@@ -1,7 +1,6 @@
 package roster
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -80,16 +79,9 @@ func unknown(all []*Host, target string) error {
 	for _, h := range all {
 		names = append(append(names, h.ID), h.Groups...)
 	}
-	d := diag.Errorf(diag.Pos{}, "target %q means none of %s", target, counted(len(all)))
+	d := diag.Errorf(diag.Pos{}, "target %q means none of %s", target, diag.Count(len(all), "host"))
 	if near := diag.Nearest(target, names); near != "" {
 		return d.WithHint("did you mean %q?", near)
 	}
 	return d.WithHint("the first of them is %q", all[0].ID)
-}
-
-func counted(n int) string {
-	if n == 1 {
-		return "1 host"
-	}
-	return fmt.Sprintf("%d hosts", n)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gostate/gostate/cmd/internal/roster"
+	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/report"
 )
 
@@ -174,11 +175,7 @@ func (r *Result) Line() string {
 	case !r.End.Ran:
 		text += strings.TrimPrefix(firstLine(r.End.Errors), "error: ")
 	default:
-		many := "s"
-		if c.Total == 1 {
-			many = ""
-		}
-		text += fmt.Sprintf("%d state%s, %d changed", c.Total, many, c.Changed)
+		text += fmt.Sprintf("%s, %d changed", diag.Count(c.Total, "state"), c.Changed)
 	}
 	for _, n := range []struct {
 		n    int

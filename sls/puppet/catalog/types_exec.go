@@ -16,7 +16,7 @@ func execCommand(a *attrs) []*call {
 	a.word("provider", "posix", "shell")
 	if words := a.texts("command"); len(words) > 1 { // one list is one command, without a shell
 		for i, w := range words {
-			words[i] = quote(w)
+			words[i] = value.ShellQuote(w)
 		}
 		command = strings.Join(words, " ")
 	}
@@ -87,7 +87,7 @@ func (a *attrs) conditions(name string) (out []string) {
 		case isList:
 			quoted := make([]string, len(words.Items))
 			for i, w := range words.Items {
-				quoted[i] = quote(value.String(w))
+				quoted[i] = value.ShellQuote(value.String(w))
 			}
 			out = append(out, strings.Join(quoted, " "))
 		default:

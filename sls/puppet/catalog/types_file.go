@@ -50,7 +50,7 @@ func (a *attrs) noFile(name string) []*call {
 		"validate_cmd", "checksum", "checksum_value", "recurselimit", "ignore")
 	c := of("file.absent", name)
 	if !a.isTrue("force") {
-		q := quote(name)
+		q := value.ShellQuote(name)
 		c.text("unless", "test -d "+q+" && ! test -h "+q)
 	}
 	return []*call{c}
@@ -209,8 +209,5 @@ func (a *attrs) check(c *call) {
 	if mark == "" {
 		mark = "%"
 	}
-	c.text("check_cmd", "sh -c "+quote(strings.ReplaceAll(cmd, mark, `"$0"`)))
+	c.text("check_cmd", "sh -c "+value.ShellQuote(strings.ReplaceAll(cmd, mark, `"$0"`)))
 }
-
-// quote quotes a word for a shell.
-func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

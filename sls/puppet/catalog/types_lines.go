@@ -28,7 +28,7 @@ func fileLine(a *attrs) []*call {
 	if b, given := a.truth("replace"); given && !b {
 		a.m.fault(a.r, "replace => false is not supported")
 	}
-	there := "grep -qxF -e " + quote(line) + " " + quote(file)
+	there := "grep -qxF -e " + value.ShellQuote(line) + " " + value.ShellQuote(file)
 	if after := a.text("after"); after != "" && match == "" {
 		c := of("file.line", file).text("mode", "insert").text("content", line).text("after", after).truth("indent", false)
 		return []*call{c.text("unless", there)}

@@ -1,5 +1,7 @@
 package catalog
 
+import "github.com/gostate/gostate/state/value"
+
 // serviceOf keeps a service running or stopped, and starting at boot or not.
 func serviceOf(a *attrs) []*call {
 	name := a.title("name")
@@ -50,7 +52,7 @@ func (a *attrs) restarting(name string, calls []*call) []*call {
 	if command == "" || !a.m.told[a.r] {
 		return calls
 	}
-	return append([]*call{a.restart(command, "systemctl is-active --quiet "+quote(name))}, calls...)
+	return append([]*call{a.restart(command, "systemctl is-active --quiet "+value.ShellQuote(name))}, calls...)
 }
 
 // restart is the call for a refresh, where the service is running.
@@ -65,9 +67,9 @@ func (a *attrs) byCommands(name, ensure string) []*call {
 	status, start, stop := a.text("status"), a.text("start"), a.text("stop")
 	restart := a.text("restart")
 	if status == "" {
-		status = "pgrep -f " + quote(name)
+		status = "pgrep -f " + value.ShellQuote(name)
 		if p := a.text("pattern"); p != "" {
-			status = "pgrep -f " + quote(p)
+			status = "pgrep -f " + value.ShellQuote(p)
 		}
 	}
 	if enable := a.text("enable"); enable != "" {

@@ -1,4 +1,6 @@
-package release
+// Package disk replaces files of gostate's own as a whole: releases, plans, what an agent remembers. What it runs on
+// the machine for states goes through state/host.
+package disk
 
 import (
 	"errors"
@@ -10,13 +12,14 @@ import (
 
 // WriteFile replaces a file: what is at the path is the old or the new content, also after a loss of power.
 func WriteFile(path string, data []byte, mode fs.FileMode) error {
-	return write(path, mode, func(w io.Writer) error {
+	return Write(path, mode, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
 	})
 }
 
-func write(path string, mode fs.FileMode, fill func(io.Writer) error) error {
+// Write is WriteFile for a content that fill writes; where that fails the old file stays.
+func Write(path string, mode fs.FileMode, fill func(io.Writer) error) error {
 	dir := filepath.Dir(path)
 	tmp, err := os.CreateTemp(dir, ".new-")
 	if err != nil {
