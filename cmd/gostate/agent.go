@@ -101,9 +101,11 @@ func newAgent(c *cli.Context, p *program) (*agent.Agent, error) {
 	if err := set.Configure(&a.Config, s.Config().Schedules()); err != nil {
 		return nil, err
 	}
-	if a.Source, err = release.OpenSource(set.Source, set.AllowHTTP); err != nil {
+	source, err := release.OpenSource(set.Source, set.AllowHTTP)
+	if err != nil {
 		return nil, err
 	}
+	a.Source = release.For(source, s.ID())
 	if a.Sink, err = agent.OpenSink(set.Reports, set.AllowHTTP); err != nil {
 		return nil, err
 	}

@@ -13,46 +13,60 @@ import (
 // Transfer brings the newest release of an environment from one place to another: blobs first, the pointer last.
 // It refuses to take the place of a release with the same sequence or a higher one.
 func Transfer(ctx context.Context, from Source, to Store, env string) (*Release, error) {
-	signed, err := from.Pointer(ctx, env)
+	p, was, err := Prepare(ctx, from, to, env)
 	if err != nil {
 		return nil, err
 	}
-	r, err := Peek(signed)
-	if err != nil {
-		return nil, err
+	return p.Release, Publish(ctx, to, p, was)
+}
+
+// Prepare brings all of a release but its pointer to a place, and gives that with the pointer which it is to replace:
+// nil for none, its own where it is there already.
+func Prepare(ctx context.Context, from Source, to Store, env string) (p *Push, was []byte, err error) {
+	p = &Push{}
+	if p.Signed, err = from.Pointer(ctx, env); err != nil {
+		return nil, nil, err
 	}
-	was, err := to.Pointer(ctx, env)
+	if p.Release, err = Peek(p.Signed); err != nil {
+		return nil, nil, err
+	}
+	was, err = to.Pointer(ctx, env)
 	switch {
 	case errors.Is(err, ErrNone):
 		was = nil
 	case err != nil:
-		return nil, fmt.Errorf("look what is there: %w", err)
-	case bytes.Equal(was, signed):
-		return r, nil
+		return nil, nil, fmt.Errorf("look what is there: %w", err)
+	case bytes.Equal(was, p.Signed):
+		return p, was, nil
 	default:
-		if err := follows(r, was); err != nil {
-			return nil, err
+		if err := follows(p.Release, was); err != nil {
+			return nil, nil, err
 		}
 	}
-	shards, err := Shards(ctx, from, r)
+	shards, err := Shards(ctx, from, p.Release)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	blobs := append([]Blob{r.Tree, r.Pillars}, shards...)
+	blobs := append([]Blob{p.Release.Tree, p.Release.Pillars}, shards...)
 	open := func(b Blob) (io.ReadCloser, error) { return from.Blob(ctx, b, 0) }
 	if err := to.PutBlobs(ctx, blobs, open); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	manifest, err := NewManifest(r, signed, shards)
-	if err != nil {
-		return nil, err
+	p.Manifest, err = NewManifest(p.Release, p.Signed, shards)
+	return p, was, err
+}
+
+// Publish makes a release that was prepared the newest one of its environment.
+func Publish(ctx context.Context, to Store, p *Push, was []byte) error {
+	if bytes.Equal(was, p.Signed) {
+		return nil
 	}
-	err = to.PutPointer(ctx, Push{Release: r, Signed: signed, Manifest: manifest}, was)
+	err := to.PutPointer(ctx, *p, was)
 	if errors.Is(err, ErrConflict) {
-		err = &conflict{diag.Errorf(diag.Pos{}, "another release of %s was pushed at the same time", env).
+		err = &conflict{diag.Errorf(diag.Pos{}, "another release of %s was pushed at the same time", p.Release.Env).
 			WithHint("push again: it says what is there")}
 	}
-	return r, err
+	return err
 }
 
 // conflict is ErrConflict for people.
