@@ -26,15 +26,19 @@ demo: build
 # test: all tests that need neither root nor a network, and how much of each package they reach.
 test:
 	$(GO) test -cover ./...
+	cd cmd/fleet && $(GO) test -cover ./...
 
 # check: format, vet, staticcheck, code that nothing reaches, and that go.mod says what is used. Error texts that are Salt's words
 # begin with capitals (ST1005).
 check:
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not gofmt-ed:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
 	$(GO) vet ./...
+	cd cmd/fleet && $(GO) vet ./...
 	$(TOOL) staticcheck -checks inherit,-ST1005 ./...
+	cd cmd/fleet && $(GO) tool -modfile=../../.ci/tools.mod staticcheck -checks inherit,-ST1005 ./...
 	@dead=$$($(TOOL) deadcode -test ./...) && test -z "$$dead" || { echo "nothing reaches:"; echo "$$dead"; exit 1; }
 	$(GO) mod tidy -diff
+	cd cmd/fleet && $(GO) mod tidy -diff
 	$(GO) mod verify
 	@$(MAKE) --no-print-directory vuln
 

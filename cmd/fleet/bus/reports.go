@@ -1,0 +1,59 @@
+package bus
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/gostate/gostate/cmd/internal/agent"
+)
+
+// Deliver puts a report into the stream. One that is there already, by its machine and run, is not kept twice.
+func (b *Bus) Deliver(ctx context.Context, r agent.Delivery) error {
+	if err := b.here(); err != nil {
+		return err
+	}
+	m := &nats.Msg{Subject: ReportOf(r.Node), Data: r.Data, Header: nats.Header{}}
+	m.Header.Set(jetstream.MsgIDHeader, r.Node+" "+r.Run)
+	m.Header.Set(runHeader, r.Run)
+	if _, err := b.JS.PublishMsg(ctx, m); err != nil {
+		return fmt.Errorf("deliver the report %s: %w", r.Run, err)
+	}
+	return nil
+}
+
+const runHeader = "Gostate-Run"
+
+// A Report is one of a machine: agent.Report as JSON. Run is what its sender says, as all of Data is.
+type Report struct {
+	Node, Run string
+	Data      []byte
+	Meta      *jetstream.MsgMetadata
+}
+
+// LastReports tells the newest report of every machine.
+func (b *Bus) LastReports(ctx context.Context, each func(Report) error) error {
+	return b.reports(ctx, "report.*", true, each)
+}
+
+// ReportsOf tells the reports of a machine, the oldest first; of all machines where the id is "".
+func (b *Bus) ReportsOf(ctx context.Context, id string, each func(Report) error) error {
+	if id == "" {
+		return b.reports(ctx, "report.*", false, each)
+	}
+	return b.reports(ctx, ReportOf(id), false, each)
+}
+
+func (b *Bus) reports(ctx context.Context, filter string, last bool, each func(Report) error) error {
+	return b.Read(ctx, Reports, filter, last, func(m jetstream.Msg) error {
+		meta, err := m.Metadata()
+		if err != nil {
+			return err
+		}
+		node := Name(strings.TrimPrefix(m.Subject(), "report."))
+		return each(Report{node, m.Headers().Get(runHeader), m.Data(), meta})
+	})
+}

@@ -1,0 +1,30 @@
+// Command gostate-hub is the operator's and the server's side of a fleet on NATS.
+package main
+
+import (
+	"github.com/urfave/cli/v2"
+
+	"github.com/gostate/gostate/cmd/fleet/bus"
+	"github.com/gostate/gostate/cmd/fleet/hub"
+	"github.com/gostate/gostate/cmd/fleet/tool"
+)
+
+// version is set by the linker.
+var version = ""
+
+func main() { tool.Main(newApp()) }
+
+func newApp() *cli.App {
+	return tool.App("gostate-hub", "wake, release, report and enrol machines over NATS", version, []*cli.Command{
+		initCommand(), serveCommand(), fleetCommand(),
+	})
+}
+
+// hubFlag says whose keys are used.
+func hubFlag() cli.Flag {
+	return &cli.PathFlag{Name: "hub", Value: "/etc/gostate/hub", EnvVars: []string{"GOSTATE_HUB"},
+		Usage: "the hub's keys are in `DIR`/operator, its server's in DIR/server"}
+}
+
+// operator connects with the operator's keys; it has to be closed.
+func operator(c *cli.Context) (*bus.Bus, error) { return hub.Operator(c.Path("hub")) }
