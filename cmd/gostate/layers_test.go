@@ -19,6 +19,8 @@ var layers = []struct {
 	pkg  string
 	deps []string
 }{
+	{"cmd/fleet/bus", []string{"cmd/internal/*", "state/*"}},
+	{"cmd/fleet/bus/*", []string{"cmd/fleet/*", "cmd/internal/*", "state/*"}},
 	{"cmd/*", []string{"*", "*/*", "*/*/*", "*/*/*/*"}},
 	{"cmd/*/*", []string{"*", "*/*", "*/*/*", "*/*/*/*"}},
 	{"state/value", []string{"state/value/*"}},

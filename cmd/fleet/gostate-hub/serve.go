@@ -79,3 +79,20 @@ func serve(c *cli.Context) error {
 	<-c.Context.Done()
 	return nil
 }
+
+func setupCommand() *cli.Command {
+	return &cli.Command{
+		Name: "setup", Usage: "make the streams and buckets in a cluster, which serve does in its own server",
+		Flags: []cli.Flag{hubFlag(),
+			&cli.IntFlag{Name: "replicas", Value: 3, Usage: "keep everything on `N` servers"},
+		},
+		Action: func(c *cli.Context) error {
+			b, err := operator(c)
+			if err != nil {
+				return err
+			}
+			defer b.Close()
+			return b.Setup(c.Context, c.Int("replicas"))
+		},
+	}
+}

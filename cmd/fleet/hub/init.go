@@ -12,7 +12,7 @@ import (
 
 	"github.com/nats-io/nkeys"
 
-	"github.com/gostate/gostate/cmd/internal/release"
+	"github.com/gostate/gostate/cmd/internal/disk"
 	"github.com/gostate/gostate/state/diag"
 )
 
@@ -46,14 +46,14 @@ func Init(dir string, names []string, port int) (*Site, error) {
 		if rest, ok := strings.CutPrefix(name, "operator/"); ok {
 			name = "operator.new/" + rest
 		}
-		if err := release.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+		if err := disk.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
 			return nil, err
 		}
 	}
 	if err := os.Rename(filepath.Join(dir, "operator.new"), filepath.Join(dir, "operator")); err != nil {
 		return nil, err
 	}
-	return site, release.SyncDir(dir)
+	return site, disk.SyncDir(dir)
 }
 
 // founded are the files of a new hub.
