@@ -13,7 +13,8 @@ func Permissions(role, name string) (publish, subscribe []string) {
 	case "node":
 		return []string{
 			"report." + name, "$KV." + Mine + ".*.*." + name,
-			get + "KV_" + Releases + ".$KV." + Releases + ".*", get + Blobs + ".blob.*.*", get + Jobs,
+			get + "KV_" + Releases + ".$KV." + Releases + ".*",
+			get + "KV_" + Releases + ".$KV." + Releases + ".*." + name, get + Blobs + ".blob.*.*", get + Jobs,
 			get + "KV_" + Mine, get + "KV_" + Mine + ".$KV." + Mine + ".*.*.*",
 		}, []string{WakeAll, "wake.env.*", "wake.node." + name, inbox(name) + ".>"}
 	case "join":

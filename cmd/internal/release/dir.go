@@ -98,7 +98,7 @@ func (d Dir) putBlob(b Blob, open func(Blob) (io.ReadCloser, error)) error {
 		return err
 	}
 	defer r.Close()
-	return disk.Write(d.at(BlobPath(b.Digest)), 0o644, func(w io.Writer) error { return copyBlob(w, r, b) })
+	return disk.Write(d.at(BlobPath(b.Digest)), 0o644, func(w io.Writer) error { return CopyBlob(w, r, b) })
 }
 
 // make makes the directories. What they hold is for servers to read: nothing in it is secret.

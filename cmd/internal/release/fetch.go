@@ -11,8 +11,8 @@ import (
 	"os"
 )
 
-// copyBlob copies a blob and holds it to its size and digest.
-func copyBlob(w io.Writer, r io.Reader, b Blob) error {
+// CopyBlob copies a blob and holds it to its size and digest.
+func CopyBlob(w io.Writer, r io.Reader, b Blob) error {
 	sum := sha256.New()
 	n, err := io.Copy(io.MultiWriter(w, sum), io.LimitReader(r, b.Size+1))
 	if err != nil {
@@ -44,7 +44,7 @@ func ReadBlob(ctx context.Context, from Source, b Blob, limit int64) ([]byte, er
 	}
 	defer r.Close()
 	var out bytes.Buffer
-	if err := copyBlob(&out, r, b); err != nil {
+	if err := CopyBlob(&out, r, b); err != nil {
 		return nil, said(b, err, out.Bytes())
 	}
 	return out.Bytes(), nil

@@ -166,7 +166,7 @@ func (s *S3) putBlob(ctx context.Context, b Blob, open func(Blob) (io.ReadCloser
 	}
 	defer r.Close()
 	var data bytes.Buffer // whole, since a body that ends early is an object to some stores
-	if err := copyBlob(&data, r, b); err != nil {
+	if err := CopyBlob(&data, r, b); err != nil {
 		return err
 	}
 	return s.put(ctx, BlobPath(b.Digest), data.Bytes(), nil)

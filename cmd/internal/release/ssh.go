@@ -120,7 +120,7 @@ func archive(w io.Writer, blobs []Blob, open func(Blob) (io.ReadCloser, error)) 
 			return err
 		}
 		if err = out.WriteHeader(&tar.Header{Name: b.Digest.Hex(), Mode: 0o644, Size: b.Size}); err == nil {
-			err = copyBlob(out, r, b)
+			err = CopyBlob(out, r, b)
 		}
 		if err = errors.Join(err, r.Close()); err != nil {
 			return err
