@@ -3,6 +3,7 @@ package modules
 import (
 	"bytes"
 	"cmp"
+	"io"
 	"path"
 	"strings"
 
@@ -35,10 +36,15 @@ func Put(h host.Host, dest string, b []byte, makedirs bool) error {
 	if old, err := h.ReadFile(dest); err == nil && bytes.Equal(old, b) {
 		return nil
 	}
+	return PutFrom(h, dest, bytes.NewReader(b), makedirs)
+}
+
+// PutFrom writes a file with what is read.
+func PutFrom(h host.Host, dest string, from io.Reader, makedirs bool) error {
 	if makedirs {
 		if err := MakeDirs(h, path.Dir(dest), host.Attr{Mode: 0o755, HasMode: true, UID: -1, GID: -1}); err != nil {
 			return err
 		}
 	}
-	return h.WriteFile(dest, bytes.NewReader(b), host.KeepAttr())
+	return h.WriteFile(dest, from, host.KeepAttr())
 }

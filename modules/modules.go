@@ -7,7 +7,6 @@ package modules
 
 import (
 	"context"
-	"io"
 
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/host"
@@ -85,7 +84,7 @@ type Files interface {
 
 // An Opener is Files that give a source to be read bit by bit, so that a large one is never held in memory.
 type Opener interface {
-	Open(ctx context.Context, source, env string) (io.ReadCloser, error)
+	Open(ctx context.Context, source, env string) (host.SourceReader, error)
 }
 
 // An EnvLister are Files that know all their environments, those of remote repositories too.

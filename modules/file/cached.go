@@ -71,11 +71,12 @@ func (c *Cached) hash(ctx context.Context, env *modules.Env, h host.Reader) (dig
 // fetch writes the copy. Salt differs: it keeps a copy that has another hash than the one that is asked for.
 func (c *Cached) fetch(ctx context.Context, env *modules.Env, h host.Host, dest, was string,
 	hash digest) (state.Effect, error) {
-	data, err := env.Files.Fetch(ctx, c.Name.String(), envOf(env))
+	from, err := openSource(ctx, env, c.Name.String())
 	if err != nil {
 		return state.Effect{}, err
 	}
-	is, err := hashBytes(data, hash.kind)
+	defer from.Close()
+	is, err := hashRead(from, hash.kind, copySize)
 	switch {
 	case err != nil:
 		return state.Effect{}, err
@@ -92,7 +93,12 @@ func (c *Cached) fetch(ctx context.Context, env *modules.Env, h host.Host, dest,
 	}
 	e.Preview = fmt.Sprintf("File is set to be cached to %s", dest)
 	e.Changes.SetStr("hash", value.DictOf("old", oldHash(was), "new", value.Str(is)))
-	return e, modules.Put(h, dest, data, true)
+	again, err := from.Open()
+	if err != nil {
+		return state.Effect{}, err
+	}
+	defer again.Close()
+	return e, modules.PutFrom(h, dest, again, true)
 }
 
 // oldHash is a hash, none for "".

@@ -2,10 +2,12 @@ package file
 
 import (
 	"context"
+	"io/fs"
 	"net/http"
 	"strings"
 	"testing"
 
+	"github.com/gostate/gostate/state/host"
 	"github.com/gostate/gostate/state/web"
 )
 
@@ -97,4 +99,44 @@ func (f trusting) Fetch(ctx context.Context, source, env string) ([]byte, error)
 		f.t.Errorf("%s: certificates verified: %v, want %v", source, got, f.verify)
 	}
 	return f.fakeFiles.Fetch(ctx, source, env)
+}
+
+// A source of the network is read bit by bit, and fetched once, whatever is done with it: compared, shown, written.
+func TestManagedFetchesOnce(t *testing.T) {
+	sum, _ := hashBytes([]byte("over http\n"), "sha256")
+	for _, tt := range []struct {
+		name    string
+		args    []any
+		fetches int // of a preview, a run, and a look at what that left
+	}{{"verified", []any{"source_hash", sum}, 2}, {"unverified", []any{"skip_verify", true}, 3}} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorld(t)
+			files := &streaming{fakeFiles: fakeFiles{"http://x/f": "over http\n"}, t: t}
+			w.env.Files = files
+			w.h.MustWrite("/d/f", "old\n", 0o644)
+			got := w.run("file.managed", "/d/f", append([]any{"source", "http://x/f"}, tt.args...)...)
+			w.holds("/d/f", "over http\n", 0o644)
+			if !strings.Contains(got.Changes, "+over http") || files.opened != tt.fetches {
+				t.Errorf("got %+v, fetched %d times", got, files.opened)
+			}
+			w.run("file.cached", "http://x/f", tt.args...)
+		})
+	}
+}
+
+// streaming are files that can only be read bit by bit.
+type streaming struct {
+	fakeFiles
+	t      *testing.T
+	opened int
+}
+
+func (f *streaming) Fetch(_ context.Context, source, _ string) ([]byte, error) {
+	f.t.Errorf("%s was read whole", source)
+	return nil, fs.ErrInvalid
+}
+
+func (f *streaming) Open(_ context.Context, source, _ string) (host.SourceReader, error) {
+	f.opened++
+	return newReader([]byte(f.fakeFiles[source])), nil
 }

@@ -38,18 +38,27 @@ const copySize = 32 << 10
 
 // hashSized is hashFile for a file that is about size bytes long: thousands of small files do without large buffers.
 func hashSized(h host.Reader, name, kind string, size int64) (string, error) {
-	sum, err := newHash(kind)
-	if err != nil {
-		return "", err
-	}
 	f, err := h.Open(name)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	buf := make([]byte, min(max(size, 0)+1, copySize))
-	if _, err := io.CopyBuffer(sum, struct{ io.Reader }{f}, buf); err != nil {
+	sum, err := hashRead(f, kind, size)
+	if err != nil {
 		return "", fmt.Errorf("read %s: %w", name, err)
+	}
+	return sum, nil
+}
+
+// hashRead hashes what is read, about size bytes.
+func hashRead(r io.Reader, kind string, size int64) (string, error) {
+	sum, err := newHash(kind)
+	if err != nil {
+		return "", err
+	}
+	buf := make([]byte, min(max(size, 0)+1, copySize))
+	if _, err := io.CopyBuffer(sum, struct{ io.Reader }{r}, buf); err != nil {
+		return "", err
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
@@ -63,9 +72,14 @@ func hashBytes(data []byte, kind string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// verify says whether the data has the digest.
-func (d digest) verify(source string, data []byte) error {
-	actual, err := hashBytes(data, d.kind)
+// verify says whether a source has the digest.
+func (d digest) verify(source string, from host.Source) error {
+	r, err := from.Open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	actual, err := hashRead(r, d.kind, copySize)
 	if err == nil && !strings.EqualFold(actual, d.hex) {
 		err = d.mismatch(source, actual)
 	}
@@ -166,7 +180,7 @@ type reader struct {
 	data []byte
 }
 
-func newReader(data []byte) io.ReadCloser { return reader{bytes.NewReader(data), data} }
+func newReader(data []byte) reader { return reader{bytes.NewReader(data), data} }
 
 func (reader) Close() error                   { return nil }
 func (r reader) Open() (io.ReadCloser, error) { return newReader(r.data), nil }

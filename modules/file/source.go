@@ -201,30 +201,52 @@ func sourceWanted(ctx context.Context, env *modules.Env, h host.Reader, ref sour
 		return nil, fmt.Errorf("Unable to verify upstream hash of source file %s, please set source_hash or set "+
 			"skip_verify to True", redact(ref.url))
 	}
-	w := &wanted{sum: hash, open: func(ctx context.Context) (io.ReadCloser, error) {
-		data, err := env.Files.Fetch(ctx, ref.url, envOf(env))
-		if err == nil && verify {
-			err = hash.verify(ref.url, data)
-		}
-		return newReader(data), err
-	}}
+	d := &download{env: env, url: ref.url}
 	if verify {
-		return w, nil
+		d.hash = hash
+		return &wanted{sum: hash, open: d.open}, nil
 	}
-	w.sum = digest{}
-	_, err := w.load(ctx)
-	return w, err
+	_, err := d.open(ctx)
+	return &wanted{open: d.open}, err
+}
+
+// A download is a source of the network: fetched once, to a file, and read as often as it takes.
+type download struct {
+	env  *modules.Env
+	url  string
+	hash digest // the zero digest for one that is taken as it comes
+	got  host.Source
+}
+
+func (d *download) open(ctx context.Context) (io.ReadCloser, error) {
+	if d.got != nil {
+		return d.got.Open()
+	}
+	got, err := openSource(ctx, d.env, d.url)
+	if err != nil {
+		return nil, err
+	}
+	if d.hash.hex != "" {
+		if err := d.hash.verify(d.url, got); err != nil {
+			return nil, err
+		}
+	}
+	d.got = got
+	return got.Open()
+}
+
+// openSource opens a source to be read bit by bit.
+func openSource(ctx context.Context, env *modules.Env, source string) (host.SourceReader, error) {
+	if o, ok := env.Files.(modules.Opener); ok {
+		return o.Open(ctx, source, envOf(env))
+	}
+	data, err := env.Files.Fetch(ctx, source, envOf(env))
+	return newReader(data), err
 }
 
 // rootWanted is the content of a file in the file roots.
 func rootWanted(ctx context.Context, env *modules.Env, source string) (*wanted, error) {
-	open := func(ctx context.Context) (io.ReadCloser, error) {
-		if o, ok := env.Files.(modules.Opener); ok {
-			return o.Open(ctx, source, envOf(env))
-		}
-		data, err := env.Files.Fetch(ctx, source, envOf(env))
-		return newReader(data), err
-	}
+	open := func(ctx context.Context) (io.ReadCloser, error) { return openSource(ctx, env, source) }
 	if file, _ := env.Files.Exists(source, envOf(env)); !file {
 		if _, err := env.Files.Fetch(ctx, source, envOf(env)); err != nil {
 			return nil, fmt.Errorf("Source file %s not found in saltenv '%s': %w", source, envOf(env), err)

@@ -10,7 +10,7 @@ import (
 )
 
 // Open opens a source to be read bit by bit. A URL is fetched to a file first.
-func (s *FileServer) Open(ctx context.Context, src, env string) (io.ReadCloser, error) {
+func (s *FileServer) Open(ctx context.Context, src, env string) (host.SourceReader, error) {
 	p, err := parseSource(src, env)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/gostate/gostate/state/host"
 )
 
 // spooled is a download in a file that has no name any more, so that nothing is left of it whatever ends the run. It is
@@ -15,7 +17,7 @@ type spooled struct {
 }
 
 // spool fetches a URL to a file.
-func (s *FileServer) spool(ctx context.Context, url string) (io.ReadCloser, error) {
+func (s *FileServer) spool(ctx context.Context, url string) (host.SourceReader, error) {
 	f, err := os.CreateTemp(spoolDir(), "gostate-fetch-")
 	if err != nil { // it cannot be written to
 		f, err = os.CreateTemp("", "gostate-fetch-")

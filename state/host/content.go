@@ -17,6 +17,12 @@ type Source interface {
 	Size() int64
 }
 
+// A SourceReader is a Source that was opened.
+type SourceReader interface {
+	Source
+	io.Closer
+}
+
 // content is the content of a file of an overlay.
 type content interface {
 	Open() (io.ReadCloser, error)
