@@ -1,19 +1,15 @@
 package main
 
 import (
-	"cmp"
-	"context"
 	"fmt"
 	"os"
-	"os/signal"
-	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/gostate/gostate/cmd/internal/agent"
+	"github.com/gostate/gostate/cmd/internal/machine"
 	"github.com/gostate/gostate/cmd/internal/release"
 	"github.com/gostate/gostate/cmd/internal/session"
 	"github.com/gostate/gostate/state/diag"
@@ -28,11 +24,11 @@ func agentCommand(p *program) *cli.Command {
 		UsageText: "gostate agent --once\n   gostate agent run\n   gostate agent pause --for 2h --reason TEXT\n   gostate " +
 			"agent resume\n   gostate agent enrol\n\nThe key agent of the configuration says where releases come from, and " +
 			"whose are trusted:\n  agent: {source: https://..., env: prod, keys: ['ed25519:...']}",
-		Flags:  append(agentFlags(), once),
+		Flags:  append(machine.Flags(), once),
 		Action: func(c *cli.Context) error { return agentOnce(c, p) },
 		Subcommands: []*cli.Command{
 			{Name: "run", Usage: "look at every interval, until the program is stopped; SIGUSR1 makes it look now",
-				Flags: agentFlags(), Action: func(c *cli.Context) error { return agentRun(c, p) }},
+				Flags: machine.Flags(), Action: func(c *cli.Context) error { return agentRun(c, p) }},
 			{Name: "pause", Usage: "apply nothing for a time", Flags: []cli.Flag{
 				&cli.DurationFlag{Name: "for", Value: time.Hour, Usage: "how long, `TIME`: 30m, 2h"},
 				&cli.StringFlag{Name: "reason", Usage: "`TEXT` that reports show"},
@@ -44,43 +40,6 @@ func agentCommand(p *program) *cli.Command {
 	}
 }
 
-func agentFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "source", Usage: "pull from `PLACE`: a directory, file://DIR, https://HOST/PATH"},
-		&cli.StringFlag{Name: "env", Usage: "pull the releases of the `ENV`ironment"},
-		&cli.StringSliceFlag{Name: "key", Usage: "trust `KEY`, the ed25519:... of gostate pack keygen (repeatable)"},
-		&cli.StringFlag{Name: "reports", Usage: "deliver reports to `PLACE`: a directory, or https://... by PUT"},
-		&cli.DurationFlag{Name: "interval", Usage: "look every `TIME`"},
-		&cli.BoolFlag{Name: "allow-http", Usage: "allow a source and reports that are not encrypted"},
-	}
-}
-
-// settingsOf are the settings of the configuration, and the flags over them.
-func settingsOf(c *cli.Context, s *session.Session) (agent.Settings, error) {
-	set := agent.Default()
-	conf := s.Config()
-	v, _ := conf.Opts.GetStr("agent")
-	if err := set.Read(v, conf.Pos("agent")); err != nil {
-		return set, err
-	}
-	for name, to := range map[string]*string{"source": &set.Source, "env": &set.Env, "reports": &set.Reports} {
-		if c.IsSet(name) {
-			*to = c.String(name)
-		}
-	}
-	if c.IsSet("key") {
-		set.Keys = c.StringSlice("key")
-	}
-	if c.IsSet("interval") {
-		set.Interval = c.Duration("interval")
-	}
-	set.AllowHTTP = set.AllowHTTP || c.Bool("allow-http")
-	return set, nil
-}
-
-// agentDir is where the agent's own files are.
-func agentDir(s *session.Session) string { return filepath.Join(s.StateDir(), "agent") }
-
 // newAgent is the agent of this machine.
 func newAgent(c *cli.Context, p *program) (*agent.Agent, error) {
 	o := optionsOf(c)
@@ -88,17 +47,16 @@ func newAgent(c *cli.Context, p *program) (*agent.Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	set, err := settingsOf(c, s)
+	set, err := machine.Settings(c, s)
 	if err != nil {
 		return nil, err
 	}
-	if !release.GoodName(s.ID()) {
-		return nil, diag.Errorf(diag.Pos{}, "the id %q is no name for a machine that reports", s.ID()).
-			WithHint("letters, digits and . _ - name one; --id or the key id of the configuration says it")
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
 	}
-	a := &agent.Agent{Config: agent.Config{ID: s.ID(), Dir: agentDir(s), Identities: s.Identities,
-		Policy: release.Policy{Version: versionText()}}, Clock: agent.Wall{}}
-	if err := set.Configure(&a.Config, s.Config().Schedules()); err != nil {
+	a, err := machine.New(s, o, set, versionText(), self)
+	if err != nil {
 		return nil, err
 	}
 	source, err := release.OpenSource(set.Source, set.AllowHTTP)
@@ -106,34 +64,8 @@ func newAgent(c *cli.Context, p *program) (*agent.Agent, error) {
 		return nil, err
 	}
 	a.Source = release.For(source, s.ID())
-	if a.Sink, err = agent.OpenSink(set.Reports, set.AllowHTTP); err != nil {
-		return nil, err
-	}
-	a.Runner, err = childOf(o, s, a.Dir)
+	a.Sink, err = agent.OpenSink(set.Reports, set.AllowHTTP)
 	return a, err
-}
-
-// childOf runs this program with the options that say which machine it is.
-func childOf(o session.Options, s *session.Session, dir string) (*agent.Child, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	child := &agent.Child{Program: self, Secrets: s.Config().Strings("secrets"), Wait: 30 * time.Minute,
-		Dir: cmp.Or(os.Getenv("RUNTIME_DIRECTORY"), dir), Options: []string{"--id", s.ID(), "--root", o.Root}}
-	if o.ConfigDirSet {
-		child.Options = append(child.Options, "--config-dir", o.ConfigDir)
-	}
-	if o.StateDir != "" {
-		child.Options = append(child.Options, "--state-dir", o.StateDir)
-	}
-	if o.GrainsFile != "" {
-		child.Options = append(child.Options, "--grains-file", o.GrainsFile)
-	}
-	for _, g := range o.Grains {
-		child.Options = append(child.Options, "--grain", g)
-	}
-	return child, nil
 }
 
 func agentOnce(c *cli.Context, p *program) error {
@@ -187,60 +119,16 @@ func agentRun(c *cli.Context, p *program) error {
 	defer done()
 	a.Told = func(r *agent.Report) { _ = p.tellTurn(c, r) }
 	wake := make(chan string)
-	go usr1(c.Context, wake)
+	go machine.Signals(c.Context, wake)
 	a.Run(c.Context, wake, func(err error) {
 		p.Diagnose(&diag.List{All: []*diag.Diagnostic{{Severity: diag.Warning, Msg: err.Error()}}})
 	})
 	return nil
 }
 
-// usr1 wakes at each SIGUSR1.
-func usr1(ctx context.Context, wake chan<- string) {
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, syscall.SIGUSR1)
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-signals:
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case wake <- "wake":
-		}
-	}
-}
-
 // tellTurn shows what came of a turn.
 func (p *program) tellTurn(c *cli.Context, r *agent.Report) error {
-	return p.printEither(c, turnText(r), turnValue(r))
-}
-
-func turnText(r *agent.Report) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s", r.Env, r.Status)
-	if a := r.Applied; a != nil {
-		fmt.Fprintf(&b, ", release %d", a.Sequence)
-		if a.LastGood {
-			fmt.Fprintf(&b, " (the last good one; the newest is %d)", r.Newest)
-		}
-		fmt.Fprintf(&b, ": %s, %d changed, %d failed", diag.Count(a.Counts.Total, "state"), a.Counts.Changed, a.Counts.Failed)
-	}
-	b.WriteString("\n")
-	for _, problem := range r.Problems {
-		fmt.Fprintf(&b, "  %s: %s\n", problem.Kind, problem.Message)
-		for line := range strings.Lines(problem.Detail) {
-			b.WriteString("    " + line)
-		}
-		if problem.Hint != "" {
-			fmt.Fprintf(&b, "    hint: %s\n", problem.Hint)
-		}
-	}
-	if len(r.OtherGrains) > 0 {
-		fmt.Fprintf(&b, "  the pillar was compiled for other grains: %s\n", strings.Join(r.OtherGrains, ", "))
-	}
-	return b.String()
+	return p.printEither(c, r.Text(), turnValue(r))
 }
 
 func turnValue(r *agent.Report) value.Value {
@@ -268,7 +156,7 @@ func agentPause(c *cli.Context, p *program) error {
 		return usagef("--for is no time\nhint: gostate agent pause --for 2h --reason 'moving the database'")
 	}
 	pause := agent.Pause{Until: time.Now().Add(c.Duration("for")).Truncate(time.Second), Reason: c.String("reason")}
-	if err := agent.SetPause(agentDir(s), pause); err != nil {
+	if err := agent.SetPause(machine.Dir(s), pause); err != nil {
 		return err
 	}
 	return p.printText(c, pause.String()+"\n")
@@ -279,7 +167,7 @@ func agentResume(c *cli.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	was, err := agent.Resume(agentDir(s))
+	was, err := agent.Resume(machine.Dir(s))
 	switch {
 	case err != nil:
 		return err

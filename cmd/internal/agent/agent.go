@@ -45,6 +45,8 @@ type Job struct {
 	Tree    string          // a directory that holds one for each environment of the files
 	Sealed  *release.Sealed // the pillar
 	Release *release.Release
+	// Words are what gostate is asked to do; none is highstate.
+	Words []string
 }
 
 // An Outcome is what came of a run: gostate's exit code (1: the input is wrong and nothing was touched), its JSON, and

@@ -42,8 +42,11 @@ func (c *Child) Run(ctx context.Context, j Job) (Outcome, error) {
 	if err := c.write(dir, j); err != nil {
 		return Outcome{}, fmt.Errorf("prepare the run: %w", err)
 	}
-	out, err := c.start(ctx, "--local-config", filepath.Join(dir, "agent.conf"), "--wait", c.Wait.String(),
-		"--out", "json", "highstate")
+	words := []string{"--local-config", filepath.Join(dir, "agent.conf"), "--wait", c.Wait.String(), "--out", "json"}
+	if len(j.Words) == 0 {
+		j.Words = []string{"highstate"}
+	}
+	out, err := c.start(ctx, append(words, j.Words...)...)
 	if err == nil && out.Exit == 1 && strings.Contains(out.Messages, "gostate is already running") {
 		err = errors.New("another run holds this machine: " + firstLine(out.Messages))
 	}

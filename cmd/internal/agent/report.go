@@ -2,9 +2,12 @@ package agent
 
 import (
 	"encoding/json"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/gostate/gostate/cmd/internal/release"
+	"github.com/gostate/gostate/state/diag"
 )
 
 // Status is what came of a turn in one word.
@@ -25,11 +28,14 @@ const (
 
 // A Report is what a machine says of one turn.
 type Report struct {
-	Format   int       `json:"format"`
-	Node     string    `json:"node"`
-	Run      string    `json:"run"` // a name that no other report has; later ones sort behind
-	Env      string    `json:"env"`
-	Why      string    `json:"why"` // schedule, once, wake, ...
+	Format int    `json:"format"`
+	Node   string `json:"node"`
+	Run    string `json:"run"` // a name that no other report has; later ones sort behind
+	Env    string `json:"env"`
+	Why    string `json:"why"` // schedule, once, wake, job, ...
+	// Job is the signed job that this was for, Words what it asked to run in the place of highstate; "" is none.
+	Job      string    `json:"job,omitempty"`
+	Words    []string  `json:"words,omitempty"`
 	Status   Status    `json:"status"`
 	Problems []Problem `json:"problems,omitempty"`
 	Started  time.Time `json:"started"`
@@ -83,4 +89,31 @@ func (r *Report) worse(s Status) {
 	if r.Status == OK || r.Status == "" {
 		r.Status = s
 	}
+}
+
+// Text is the report for people.
+func (r *Report) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s", r.Env, r.Status)
+	if a := r.Applied; a != nil {
+		fmt.Fprintf(&b, ", release %d", a.Sequence)
+		if a.LastGood {
+			fmt.Fprintf(&b, " (the last good one; the newest is %d)", r.Newest)
+		}
+		fmt.Fprintf(&b, ": %s, %d changed, %d failed", diag.Count(a.Counts.Total, "state"), a.Counts.Changed, a.Counts.Failed)
+	}
+	b.WriteString("\n")
+	for _, problem := range r.Problems {
+		fmt.Fprintf(&b, "  %s: %s\n", problem.Kind, problem.Message)
+		for line := range strings.Lines(problem.Detail) {
+			b.WriteString("    " + line)
+		}
+		if problem.Hint != "" {
+			fmt.Fprintf(&b, "    hint: %s\n", problem.Hint)
+		}
+	}
+	if len(r.OtherGrains) > 0 {
+		fmt.Fprintf(&b, "  the pillar was compiled for other grains: %s\n", strings.Join(r.OtherGrains, ", "))
+	}
+	return b.String()
 }

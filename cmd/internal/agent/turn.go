@@ -14,13 +14,43 @@ import (
 // Turn looks once, applies what is to be applied, and reports. Its error says that the agent itself cannot work; all
 // else is in the report.
 func (a *Agent) Turn(ctx context.Context, why string) (*Report, error) {
+	return a.turn(ctx, &Report{Why: why})
+}
+
+// Do is a turn for a job: in the place of highstate the words are run, on the newest release that is good.
+func (a *Agent) Do(ctx context.Context, job string, words []string) (*Report, error) {
+	return a.turn(ctx, &Report{Why: "job", Job: job, Words: words})
+}
+
+// Refuse reports that a job is not done.
+func (a *Agent) Refuse(ctx context.Context, job, kind, message, hint string) error {
+	m, err := readMemory(a.Dir)
+	if err != nil {
+		return err
+	}
+	r := a.begin(&Report{Why: "job", Job: job, Status: Refused})
+	r.problem(kind, message, hint)
+	r.Newest = m.seen().Sequence
+	return a.report(ctx, r)
+}
+
+func (a *Agent) begin(r *Report) *Report {
+	began := a.Clock.Now()
+	r.Format, r.Node, r.Run, r.Env = 1, a.ID, runName(began), a.Policy.Env
+	r.Started, r.Version = began.UTC(), a.Policy.Version
+	if r.Status == "" {
+		r.Status = OK
+	}
+	return r
+}
+
+func (a *Agent) turn(ctx context.Context, r *Report) (*Report, error) {
 	m, err := readMemory(a.Dir)
 	if err != nil {
 		return nil, err
 	}
+	r = a.begin(r)
 	began := a.Clock.Now()
-	r := &Report{Format: 1, Node: a.ID, Run: runName(began), Env: a.Policy.Env, Why: why, Status: OK,
-		Started: began.UTC(), Version: a.Policy.Version}
 	if m.damaged != "" {
 		r.problem("memory", m.damaged+" is damaged: the sequence is remembered by what is left", "")
 	}
@@ -122,6 +152,9 @@ func (a *Agent) look(ctx context.Context, r *Report, m *memory) {
 // apply runs a release, and says whether it could be: where it could not, the last good one is to run.
 func (a *Agent) apply(ctx context.Context, r *Report, m *memory, acc *release.Accepted, lastGood bool) bool {
 	job, err := a.prepare(ctx, r, acc)
+	if job != nil {
+		job.Words = r.Words
+	}
 	if err != nil {
 		r.worse(Unfetched)
 		r.problem(kindOf(err), fmt.Sprintf("release %d: %v", acc.Sequence, err), "")
@@ -144,13 +177,16 @@ func (a *Agent) apply(ctx context.Context, r *Report, m *memory, acc *release.Ac
 		r.problem("compile", fmt.Sprintf("release %d does not compile on this machine: nothing of it was applied",
 			acc.Sequence), "gostate lint finds it before it is packed, when the inventory has this machine's grains")
 		r.Problems[len(r.Problems)-1].Detail = cut(out.Messages)
-		return false
+		return len(r.Words) > 0 // a job is for the newest release
 	case 2:
 		r.worse(Failed)
 	default:
 		r.worse(RunError)
 		r.problem("run", fmt.Sprintf("release %d: gostate ended with the exit code %d", acc.Sequence, out.Exit), "")
 		return true
+	}
+	if len(r.Words) > 0 {
+		return true // which says nothing of the rest of the tree
 	}
 	if err := m.compiled(acc.Signed); err != nil {
 		r.problem("disk", fmt.Sprintf("the release cannot be remembered as good: %v", err), "")
