@@ -10,11 +10,6 @@ import (
 func TestDo(t *testing.T) {
 	w := newWorld(t)
 	a := w.agent(t.TempDir())
-	done, err := a.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer done()
 	w.push(5)
 	w.turn(a)
 	w.push(6)
