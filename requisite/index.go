@@ -67,8 +67,10 @@ func (x *index) add(ref state.Ref, i int32) {
 // find is the list that the reference means, NotFound when it means none.
 func (x *index) find(ref state.Ref) int32 {
 	switch ref.Module {
-	case "resource":
-		return x.resource(ref)
+	case "puppet":
+		if at := x.resource(ref); at != NotFound {
+			return at
+		}
 	case "id":
 		x.addBare()
 	case "sls":
@@ -124,16 +126,17 @@ func (x *index) others(ref state.Ref, at int32, l *state.Low) int32 {
 }
 
 // resource is the list of the states that a resource of a Puppet catalog stands for. References are no patterns.
+// States of a module that a tree calls puppet come behind them.
 func (x *index) resource(ref state.Ref) int32 {
 	if !x.byResource {
 		x.byResource = true
 		for i, l := range x.low {
 			for _, r := range l.Meta().Within {
-				x.add(state.Ref{Module: "resource", Target: r}, int32(i))
+				x.add(state.Ref{Module: "puppet", Target: state.PuppetKey(r)}, int32(i))
 			}
 		}
 	}
-	if at, ok := x.exact[ref]; ok {
+	if at, ok := x.exact[state.Ref{Module: "puppet", Target: state.PuppetKey(ref.Target)}]; ok {
 		return at
 	}
 	return NotFound
@@ -224,6 +227,10 @@ func (x *index) names(module string) []entry {
 			es = append(es, entry{l.SLS, int32(i)})
 		case module == "stage":
 			es = append(es, entry{x.stages.name(i), int32(i)})
+		case module == "puppet":
+			for _, r := range l.Meta().Within {
+				es = append(es, entry{r, int32(i)})
+			}
 		case module == "id" || module == l.Module:
 			es = append(es, entry{l.ID, int32(i)})
 			if l.Name != l.ID {

@@ -44,7 +44,7 @@ func (r *resolver) missing(l *state.Low, q *state.Requisite) {
 
 // Shown is a reference as it is written.
 func Shown(ref state.Ref) string {
-	if ref.Module == "id" || ref.Module == "resource" {
+	if ref.Module == "id" || ref.Module == "puppet" {
 		return ref.Target
 	}
 	return ref.Module + ": " + ref.Target

@@ -52,8 +52,13 @@ func (f *file) declare(e value.Entry) {
 	if d.States, ok = f.states(d, e.Val, pos); !ok {
 		return
 	}
+	f.add(d)
+}
+
+// add takes a declaration of the file, whose ID no other has.
+func (f *file) add(d *state.Decl) {
 	if other := f.ids[d.ID]; other != nil {
-		diagnostic := diag.Errorf(pos, "ID '%s' of SLS '%s:%s' conflicts with SLS '%s:%s': IDs are unique", d.ID, d.Env,
+		diagnostic := diag.Errorf(d.Pos, "ID '%s' of SLS '%s:%s' conflicts with SLS '%s:%s': IDs are unique", d.ID, d.Env,
 			d.SLS, other.Env, other.SLS).
 			WithHint("rename one of them, or use extend")
 		diagnostic.Related = []diag.Related{{Pos: other.Pos, Msg: "the other declaration"}}

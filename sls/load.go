@@ -77,21 +77,23 @@ func (l *loader) load(ctx context.Context, by asked) {
 		return
 	}
 	data, ok := l.dict(f, name, doc)
-	if !ok {
+	if !ok && !doc.Late {
 		return
 	}
 	file := &file{loader: l, env: env, name: name, f: f, at: doc.At, start: diag.Pos{File: f.Abs, Line: 1, Col: 1},
-		bodies: map[*value.List]*state.Body{}, dicts: map[*value.Dict][]state.StateDecl{}, given: by.passed}
+		bodies: map[*value.List]*state.Body{}, dicts: map[*value.Dict][]state.StateDecl{}, given: by.passed, isLate: doc.Late}
 	before := len(file.given.meta)
-	includes := file.read(data)
+	var includes []inclusion
+	if ok {
+		includes = file.read(data)
+	}
 	own := given{meta: file.given.meta[before:]}
 	file.with(by.with, by.pos)
 	l.loaded[envSLS{env, name}] = placed{file.given.stage(), own.stage() != "" && by.with.stage() == "", by.pos}
 	for _, inc := range includes {
 		file.include(ctx, inc)
 	}
-	file.number()
-	file.give()
+	l.files = append(l.files, file)
 }
 
 // dict is the document as a dict; an empty one is fine.
@@ -146,6 +148,7 @@ type file struct {
 	start     diag.Pos // its first line
 	own       []*state.Decl
 	given     given // to all its states
+	isLate    bool  // see Document
 	// bodies and dicts are what YAML aliases share: Salt changes such a list for all who hold it.
 	bodies map[*value.List]*state.Body
 	dicts  map[*value.Dict][]state.StateDecl

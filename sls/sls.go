@@ -28,6 +28,8 @@ type Finder interface {
 type Document struct {
 	Data value.Value // None or nil for an empty one
 	At   state.At    // the place of a mark of Data
+	// Late says that what the file declares is known when all files are: see Config.Late.
+	Late bool
 }
 
 // A Renderer renders SLS files. Its errors are shown as they are, at their places.
@@ -60,6 +62,8 @@ type Config struct {
 	NoAutoOrder bool
 	// Strict makes errors of what Salt ignores without a word: a require_in that is no list.
 	Strict bool
+	// Late gives what the late documents declare, all of them together.
+	Late func(ctx context.Context) ([]*state.Decl, *diag.List)
 	// Excludes are SLS or IDs excluded on the command line.
 	Excludes []state.Exclude
 }
@@ -79,6 +83,11 @@ func Load(ctx context.Context, cfg Config, requests []Request) (*state.High, *di
 		}
 		l.request(ctx, r)
 	}
+	l.late(ctx)
+	for _, f := range l.files {
+		f.number()
+		f.give()
+	}
 	l.high.Excludes = append(l.high.Excludes, cfg.Excludes...)
 	l.high.Incomplete = l.diags.Errors() > l.harmless
 	l.diags.Sort()
@@ -94,6 +103,7 @@ type loader struct {
 	loaded  map[envSLS]placed
 	ids     map[string]*state.Decl
 	matches []string // environments asked for
+	files   []*file  // in the order of their numbers
 	next    int
 	// harmless counts the errors that take no state away: those of arguments.
 	harmless int

@@ -230,6 +230,9 @@ func (c *compiler) low(d *Decl, s *StateDecl, dr *draft, args []Arg, nth int) *L
 			c.apply(l, &args[i])
 		}
 	}
+	if d.Within != nil {
+		l.SetMeta().Within = d.Within
+	}
 	l.Reqs = requisites(args, false)
 	l.In = requisites(args, true)
 	return l

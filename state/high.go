@@ -32,6 +32,8 @@ type Decl struct {
 	SLS, Env string
 	States   []StateDecl
 	Pos      diag.Pos
+	// Within are the references of a Puppet catalog that stand for its states: see Meta.
+	Within []string
 }
 
 // A StateDecl is one state module under an ID. Two IDs may share a Body through a YAML alias, as they share a list in

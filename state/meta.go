@@ -29,8 +29,25 @@ type Meta struct {
 	// Loose says that the function takes any argument, so that these may be meant for it as well.
 	Loose bool
 	// Within are the references of a Puppet catalog that stand for the state: that of its resource, and those of what
-	// contains it. Requisites name them with the module "resource".
+	// contains it. Requisites name them with the module "puppet".
 	Within []string
+}
+
+// PuppetKey is what references to one resource of a Puppet catalog have in common: the case of types and of classes
+// does not count, nor do quotes around the title.
+func PuppetKey(ref string) string {
+	kind, title, ok := strings.Cut(ref, "[")
+	title, closed := strings.CutSuffix(title, "]")
+	if !ok || !closed {
+		return ref
+	}
+	if n := len(title); n > 1 && title[0] == title[n-1] && (title[0] == '\'' || title[0] == '"') {
+		title = title[1 : n-1]
+	}
+	if kind = strings.ToLower(kind); kind == "class" {
+		title = strings.ToLower(strings.TrimPrefix(title, "::"))
+	}
+	return kind + "[" + title + "]"
 }
 
 // MainStage is the run stage of states that name none.

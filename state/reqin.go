@@ -2,6 +2,7 @@ package state
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/value"
@@ -96,11 +97,17 @@ func (c *compiler) turn(x *extensions, from int, s *StateDecl, a *Arg, k reqKey)
 		// Salt keeps the targets of the earlier entries, up to an SLS, so an earlier target gets the requisite once more for
 		// each further entry.
 		r.Times = 1 + plainRun(items, n+1)
-		if r.Module != "sls" {
+		var hinges []hinge
+		switch r.Module {
+		case "sls":
+			hinges = c.ofWholeSLS(r.Target)
+		case "puppet":
+			hinges = c.ofResource(r.Target)
+		}
+		if r.Module != "sls" && hinges == nil {
 			c.turnOne(x, from, s, k, r, place{module: r.Module}, r.Target, false)
 			continue
 		}
-		hinges := c.ofWholeSLS(r.Target)
 		if len(hinges) == 0 && (k.in || k.kind == Use) {
 			c.ignored(diag.Errorf(r.Pos, "SLS '%s' in '%s' of ID '%s' has no states and is ignored, as Salt does", r.Target,
 				a.Name, c.decls[from].ID).
@@ -232,6 +239,17 @@ func (c *compiler) ofWholeSLS(sls string) []hinge {
 	for _, i := range c.ofSLS(sls) {
 		for _, s := range c.decls[i].States {
 			out = append(out, hinge{c.decls[i].ID, s.Module})
+		}
+	}
+	return out
+}
+
+// ofResource are the states that a resource of a Puppet catalog stands for.
+func (c *compiler) ofResource(ref string) (out []hinge) {
+	is := func(r string) bool { return PuppetKey(r) == PuppetKey(ref) }
+	for _, d := range c.decls {
+		if slices.ContainsFunc(d.Within, is) {
+			out = append(out, hinge{d.ID, d.States[0].Module})
 		}
 	}
 	return out

@@ -19,13 +19,13 @@ func IsTag(word string) bool {
 
 // TagWords are the tags of the state: those that it was given, and those that every state has: the name of its SLS and
 // the parts of it (web.config, web, config), its module, its function, both (file, managed, file.managed), and its ID
-// where that can be a tag. They are in lower case; one may be there twice. A Puppet catalog gives all tags of its
-// states.
+// where that can be a tag. They are in lower case; one may be there twice. A Puppet catalog gives the tags of its
+// states, but for the names of SLS.
 func (l *Low) TagWords() []string {
-	if l.Meta().Within != nil {
-		return l.Meta().Tags
+	out := slices.Clone(l.Meta().Tags)
+	if l.Meta().Within == nil {
+		out = append(out, l.Module, l.Func, l.Module+"."+l.Func)
 	}
-	out := append(slices.Clone(l.Meta().Tags), l.Module, l.Func, l.Module+"."+l.Func)
 	if l.SLS != "" {
 		out = append(append(out, l.SLS), strings.Split(l.SLS, ".")...)
 	}

@@ -13,7 +13,7 @@ import (
 
 // docPages are the pages of docs whose examples are run. A section (`##`) with blocks of these sorts is one script:
 //
-//   - a block of ```yaml, ```jinja or ```python whose first line is `# PATH` is a file: web.sls and top.sls of the tree, pillar/web.sls,
+//   - a block of ```yaml, ```jinja, ```python or ```puppet whose first line is `# PATH` is a file: web.sls and top.sls of the tree, pillar/web.sls,
 //     or minion, keys of the configuration;
 //   - a ```console block holds commands behind `$ `, each with lines that it prints below: they must be among its
 //     output, in this order; `...` stands for anything. `# fails` behind a command says that it exits with a failure.
@@ -53,7 +53,7 @@ func readText(t *testing.T, file string) string {
 }
 
 var (
-	docFile = regexp.MustCompile("(?m)^```(?:yaml|jinja|python)\n# (\\S+\\.(?:sls|jinja|py)|minion)\n")
+	docFile = regexp.MustCompile("(?m)^```(?:yaml|jinja|python|puppet)\n# (\\S+\\.(?:sls|jinja|py|pp|epp)|minion)\n")
 	docName = regexp.MustCompile(`[^a-z0-9]+`)
 )
 

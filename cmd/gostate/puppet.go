@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -83,7 +82,7 @@ func puppetCompile(c *cli.Context, p *program) error {
 	}
 	cat, logs, err := compile.Compile(*o)
 	if err != nil {
-		return puppetFault(err)
+		return compile.Faults(err)
 	}
 	text, err := serial.Serialize("json", p.HideValue(cat.Dict(logs)), value.DictOf("indent", value.Int(2)))
 	if err != nil {
@@ -124,8 +123,9 @@ func puppetText(c *cli.Context, p *program, file, text string) (*compile.Options
 
 // puppetCompiler are the options for the text of a manifest.
 func puppetCompiler(c *cli.Context, file, text string, grains func() (*value.Dict, error)) (*compile.Options, error) {
-	o := &compile.Options{Manifest: text, Path: file, EnvDir: puppetEnvironment(c, file), ModulePath: modulePath(c, file),
-		Node: c.String("node"), Strict: c.Bool("strict-variables"), Read: os.ReadFile, List: listNames}
+	o := &compile.Options{Manifests: []compile.Manifest{{Path: file, Text: text}}, EnvDir: puppetEnvironment(c, file),
+		ModulePath: modulePath(c, file),
+		Node:       c.String("node"), Strict: c.Bool("strict-variables"), Read: os.ReadFile, List: session.ListNames}
 	if o.Node == "" || c.String("facts") == "" {
 		g, err := grains()
 		if err != nil {
@@ -168,44 +168,6 @@ func modulePath(c *cli.Context, file string) []string {
 	return []string{filepath.Join(puppetEnvironment(c, file), "modules")}
 }
 
-// listNames are the names in a folder, none where it is not there.
-func listNames(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = e.Name()
-	}
-	return names, err
-}
-
-// puppetFault is a fault of a manifest at its place, in Puppet's words.
-func puppetFault(err error) error {
-	var l diag.List
-	var many *syntax.Errors
-	if errors.As(err, &many) {
-		for _, f := range many.Faults {
-			l.Add(atPlace(f, f.Msg))
-		}
-	}
-	var one *syntax.Error
-	if errors.As(err, &one) {
-		l.Add(atPlace(one, strings.TrimSuffix(err.Error(), one.Place())))
-		return l.Err()
-	}
-	if many != nil {
-		l.Add(diag.Errorf(diag.Pos{File: many.Together.File}, "%s", strings.TrimSuffix(err.Error(), many.Together.Place())))
-		return l.Err()
-	}
-	return err
-}
-
-func atPlace(e *syntax.Error, msg string) *diag.Diagnostic {
-	return &diag.Diagnostic{Pos: diag.Pos{File: e.File, Line: e.Pos.Line, Col: e.Pos.Col}, Msg: msg}
-}
-
 func puppetValidate(c *cli.Context) error {
 	if c.NArg() == 0 {
 		return usagef("puppet validate needs a file\nhint: gostate puppet validate site.pp")
@@ -219,7 +181,7 @@ func puppetValidate(c *cli.Context) error {
 			_, err = syntax.Parse(file, string(text))
 		}
 		if err != nil {
-			faults = append(faults, puppetFault(err))
+			faults = append(faults, compile.Faults(err))
 		}
 	}
 	return errors.Join(faults...)

@@ -3,10 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -73,7 +71,7 @@ func puppetApply(c *cli.Context, p *program) error {
 	if err := faults.Err(); err != nil {
 		return err
 	}
-	made, faults := cat.Compile(catalog.Options{Source: a.source, Address: a.address, List: listTree, Read: os.ReadFile})
+	made, faults := cat.Compile(session.PuppetFiles(a.modules))
 	if err := faults.Err(); err != nil {
 		return err
 	}
@@ -143,7 +141,7 @@ func (a *puppetRun) compiled() (string, value.Value, error) {
 				"the manifest cannot be compiled, and the last catalog that could be is applied in its place: %v", err)}})
 			return cache, old, nil
 		}
-		return "", nil, puppetFault(err)
+		return "", nil, compile.Faults(err)
 	}
 	for _, l := range logs {
 		fmt.Fprintf(a.p.Err, "%s: %s\n", l.Level, a.p.Hide(l.Message))
@@ -154,7 +152,7 @@ func (a *puppetRun) compiled() (string, value.Value, error) {
 			return "", nil, err
 		}
 	}
-	return o.Path, data, nil
+	return o.Manifests[0].Path, data, nil
 }
 
 // options are those of the compiler, with the facts of this machine.
@@ -185,55 +183,6 @@ func (a *puppetRun) lastGood(cache string) (value.Value, bool) {
 	}
 	v, err := serial.Deserialize("json", string(text))
 	return v, err == nil
-}
-
-// source is where puppet:///modules/NAME/FILE, file:///x or a path lies on this machine.
-func (a *puppetRun) source(uri string) (file string, dir, ok bool) {
-	var places []string
-	if rest, inModule := strings.CutPrefix(uri, "puppet:///modules/"); inModule {
-		name, rest, _ := strings.Cut(rest, "/")
-		for _, m := range a.modules {
-			places = append(places, filepath.Join(m, name, "files", filepath.Clean("/"+rest)))
-		}
-	} else if rest := strings.TrimPrefix(uri, "file://"); filepath.IsAbs(rest) {
-		places = []string{rest}
-	}
-	for _, p := range places {
-		if i, err := os.Stat(p); err == nil {
-			return p, i.IsDir(), true
-		}
-	}
-	return "", false, false
-}
-
-// address is how states read a file of this machine: one of a module through the file server, which --root leaves
-// alone.
-func (a *puppetRun) address(file string) string {
-	for _, m := range a.modules {
-		if rest, in := strings.CutPrefix(file, m+"/"); in {
-			return "salt://" + rest + "?saltenv=" + session.PuppetEnv
-		}
-	}
-	return file
-}
-
-// listTree is what lies below a directory, each directory before what is in it.
-func listTree(dir string) (out []catalog.Entry, err error) {
-	err = filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
-		if err != nil || p == dir {
-			return err
-		}
-		name, err := filepath.Rel(dir, p)
-		e := catalog.Entry{Name: name, Dir: d.IsDir()}
-		if d.Type()&fs.ModeSymlink != 0 {
-			if e.Target, err = os.Readlink(p); err != nil {
-				return err
-			}
-		}
-		out = append(out, e)
-		return err
-	})
-	return out, err
 }
 
 // keepCatalog writes down the catalog, for the owner only: it holds what is secret, too.

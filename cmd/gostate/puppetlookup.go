@@ -57,7 +57,7 @@ func puppetLookup(c *cli.Context, p *program) error {
 		fmt.Fprintf(p.Err, "%s: %s\n", log.Level, p.Hide(log.Message))
 	}
 	if err != nil {
-		return puppetFault(err)
+		return compile.Faults(err)
 	}
 	if l.Explain || l.ExplainOptions {
 		_, err = fmt.Fprint(p.Out, p.Hide(found.How))

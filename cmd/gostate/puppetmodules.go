@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/gostate/gostate/cmd/internal/session"
 )
 
 func puppetModuleCommand(p *program) *cli.Command {
@@ -35,7 +37,7 @@ type puppetModule struct{ Name, Version string }
 func listModules(c *cli.Context, p *program) error {
 	seen := map[string]bool{}
 	for _, dir := range filepath.SplitList(cmp.Or(c.String("modulepath"), "modules")) {
-		names, err := listNames(dir)
+		names, err := session.ListNames(dir)
 		if err != nil {
 			return fmt.Errorf("list modules: %w", err)
 		}

@@ -61,6 +61,15 @@ func New(envs []EnvDirs) *Roots {
 	}
 }
 
+// Serve adds an environment that files are read from, unless there is one of the name.
+func (r *Roots) Serve(env string, dirs []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !slices.ContainsFunc(r.envs, func(e EnvDirs) bool { return e.Env == env }) {
+		r.envs = append(r.envs, EnvDirs{env, dirs})
+	}
+}
+
 // Envs are the names of the environments in their configured order, without the dynamic one.
 func (r *Roots) Envs() []string {
 	var out []string

@@ -29,16 +29,16 @@ func (s *Session) Catalog(ctx context.Context, c *catalog.Compiled, warnings *di
 }
 
 func (s *Session) prepareCatalog(c *catalog.Compiled, faults *diag.List) (*Prepared, error) {
-	s.catalog = c
+	s.scheduled.Store(&c.Schedules)
+	for i, d := range c.High.Decls {
+		d.States[0].Args = append(d.States[0].Args, state.OrderArg(10000+i))
+	}
 	s.markHigh(c.High)
 	for _, text := range c.Secrets {
 		s.secrets.MarkText(text)
 	}
 	made, more := state.CompileAll(c.High, state.CompileOptions{Takes: s.registry.Takes})
 	faults.Add(more.All...)
-	for _, l := range made.Low {
-		l.SetMeta().Within = c.Within[l.ID]
-	}
 	s.ownSchedules(faults)
 	return s.prepareLow(&compiled{low: made.Low, faults: faults})
 }
@@ -46,10 +46,11 @@ func (s *Session) prepareCatalog(c *catalog.Compiled, faults *diag.List) (*Prepa
 // ownSchedules are the schedules of the configuration and those of a Puppet catalog.
 func (s *Session) ownSchedules(faults *diag.List) map[string]*schedule.Schedule {
 	out := s.config.Schedules()
-	if s.catalog == nil {
+	made := s.scheduled.Load()
+	if made == nil {
 		return out
 	}
-	for _, d := range s.catalog.Schedules {
+	for _, d := range *made {
 		out[d.Name] = schedule.Parse(d.Name, d.Words, func(string) diag.Pos { return d.Pos }, faults)
 	}
 	return out

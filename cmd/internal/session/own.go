@@ -134,7 +134,7 @@ type foreign struct {
 
 // Has says whether there is a renderer of the name.
 func (f foreign) Has(name string) bool {
-	return name == "py" || name == "pyobjects" || decrypts(name) || f.s.own.Has(bridge.Renderers, name)
+	return name == "puppet" || name == "py" || name == "pyobjects" || decrypts(name) || f.s.own.Has(bridge.Renderers, name)
 }
 
 // Render makes data of a text, or another text.
@@ -143,6 +143,8 @@ func (f foreign) Render(ctx context.Context, name, arg string, t render.ForeignT
 	h := s.machineOf(ctx)
 	text := bridge.Text{Path: t.File, SLS: t.SLS, Env: t.Env, Text: t.Text, Vars: t.Vars}
 	switch {
+	case name == "puppet":
+		return f.manifest(ctx, t)
 	case decrypts(name):
 		return f.decrypt(ctx, name, t)
 	case name == "py":

@@ -70,7 +70,7 @@ func (s *Session) prepareLow(c *compiled) (*Prepared, error) {
 // planned resolves and binds. Requisites are resolved by what the SLS files say, which bound states let go of; only
 // automatic relationships are found from bound ones.
 func (s *Session) planned(c *compiled) (*requisite.Plan, []modules.StateFunc) {
-	if !s.autoRequire() {
+	if !s.autoRequire(c.low) {
 		plan, faults := s.resolve(c, nil)
 		c.faults.Add(faults.All...)
 		return plan, s.bind(c.low, c.faults, (*state.Low).Settle)
@@ -107,7 +107,9 @@ func (s *Session) loadAll(ctx context.Context, r Request) (*state.High, *diag.Li
 	if faults.HasErrors() {
 		return nil, &faults
 	}
+	ctx, puppet := withManifests(ctx)
 	cfg := sls.Config{Finder: s.finder(), Renderer: sls.RenderFunc(s.renderSLS),
+		Late:        func(context.Context) ([]*state.Decl, *diag.List) { return s.declared(puppet) },
 		NoAutoOrder: !s.config.Bool("state_auto_order", true), Strict: s.strict()}
 	for _, e := range r.Exclude {
 		cfg.Excludes = append(cfg.Excludes, state.Exclude{SLS: e, Pos: diag.Pos{File: "exclude=" + e}})
@@ -182,7 +184,8 @@ func (s *Session) renderSLS(ctx context.Context, f *roots.File, name string) (*s
 		s.blank.Add(diag.Warnf(diag.Pos{File: f.Abs, Line: 1}, "SLS '%s' is empty", name).WithHint("an SLS file says what " +
 			"there is to be: gostate doc file.managed shows an example"))
 	}
-	return &sls.Document{Data: doc.Data, At: doc.At()}, nil
+	puppet, _ := ctx.Value(manifestsKey{}).(*manifests)
+	return &sls.Document{Data: doc.Data, At: doc.At(), Late: puppet != nil && puppet.has(f.Env, name)}, nil
 }
 
 // MatchTop gives what the top files, of the name unless that is "", assign to this machine.
@@ -292,7 +295,7 @@ func (s *Session) strict() bool { return s.config.Bool("strict", false) }
 // Resolve finds what the requisites refer to, for those that do not run the states.
 func (s *Session) Resolve(low []*state.Low) (*requisite.Plan, *diag.List) {
 	var bound []modules.StateFunc
-	if s.autoRequire() {
+	if s.autoRequire(low) {
 		bound = make([]modules.StateFunc, len(low))
 		for i, l := range low {
 			if spec, fault := s.registry.Lookup(l.Module, l.Func); fault == nil {
@@ -307,8 +310,14 @@ func (s *Session) Resolve(low []*state.Low) (*requisite.Plan, *diag.List) {
 func (s *Session) resolve(c *compiled, bound []modules.StateFunc) (*requisite.Plan, *diag.List) {
 	opts := requisite.Options{Lenient: s.lenient(), Incomplete: c.incomplete, Virtual: c.virtual,
 		HasModWatch: s.registry.HasModWatch, Stages: s.stages()}
-	if s.autoRequire() {
-		opts.Relate = func(i int, r *state.Relations) { modules.Relate(c.low[i], bound[i], r) }
+	if bound != nil {
+		all := s.config.Bool("auto_require", false)
+		opts.Relate = func(i int, r *state.Relations) {
+			modules.Relate(c.low[i], bound[i], r)
+			if !all && c.low[i].Meta().Within == nil {
+				r.Needs = r.Needs[:0]
+			}
+		}
 	}
 	return requisite.Resolve(c.low, opts)
 }
@@ -320,7 +329,10 @@ func (s *Session) stages() []string {
 }
 
 // autoRequire is `auto_require: true`: states wait for what they stand on. Those of a Puppet catalog always do.
-func (s *Session) autoRequire() bool { return s.catalog != nil || s.config.Bool("auto_require", false) }
+func (s *Session) autoRequire(low []*state.Low) bool {
+	return s.config.Bool("auto_require", false) ||
+		slices.ContainsFunc(low, func(l *state.Low) bool { return l.Meta().Within != nil })
+}
 
 // hush drops notes: only lint shows them.
 func (s *Session) hush(l *diag.List) {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gostate/gostate/cmd/internal/config"
 	"github.com/gostate/gostate/cmd/internal/gitroots"
@@ -54,6 +55,7 @@ type Session struct {
 	// pillarDirs are the pillar roots.
 	pillarDirs []roots.EnvDirs
 
+	scheduled  atomic.Pointer[[]catalog.Schedule] // what a Puppet catalog says of schedules; nil without one
 	pillarOnce sync.Once
 	pillar     *value.Dict
 	pillarErr  error
@@ -63,14 +65,13 @@ type Session struct {
 	unjudged   *unjudged // of lint; nil otherwise
 	known      run.Kept  // of a run whose states are scheduled or audited; nil otherwise
 	secrets    *secret.Store
-	keys       *secret.Keys      // of the pillar, those that the configuration lists
-	ciphers    *sealed.Keys      // what opens encrypted values
-	acts       bool              // the command may change the machine
-	blank      diag.List         // warnings of SLS files without a word, for lint
-	logFile    *os.File          // nil without one
-	steward    steward           // of a plan; nil otherwise
-	catalog    *catalog.Compiled // of Puppet; nil otherwise
-	compiling  *value.Dict       // what execution functions see as the pillar while it is compiled; nil otherwise
+	keys       *secret.Keys // of the pillar, those that the configuration lists
+	ciphers    *sealed.Keys // what opens encrypted values
+	acts       bool         // the command may change the machine
+	blank      diag.List    // warnings of SLS files without a word, for lint
+	logFile    *os.File     // nil without one
+	steward    steward      // of a plan; nil otherwise
+	compiling  *value.Dict  // what execution functions see as the pillar while it is compiled; nil otherwise
 }
 
 // Look is the session of a command that only looks: its machine is an overlay, which holds what templates write.

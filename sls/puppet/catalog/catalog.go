@@ -20,6 +20,7 @@ type Catalog struct {
 	Contains [][2]string
 	Edges    []Edge
 	byRef    map[string]*Resource
+	outside  []*Resource // states that are not of the catalog
 }
 
 // A Resource is one of a catalog.
@@ -31,11 +32,15 @@ type Resource struct {
 	// Defined says that it is of a defined type, where the catalog tells.
 	Defined   bool
 	Sensitive []string
-	Pos       diag.Pos
+	// SLS is the file of states that it comes of, "" for none.
+	SLS string
+	Pos diag.Pos
 	// place is where it stands in the catalog.
 	place int
 	// in are what contains it.
 	in []*Resource
+	// outside says that it is a state that is not of the catalog.
+	outside bool
 }
 
 // An Edge is a relationship: To waits for From, and with Refresh is told of its changes.
@@ -44,6 +49,10 @@ type Edge struct {
 	Refresh  bool
 	pos      diag.Pos
 }
+
+// StateType is the type of references to states that are not of the catalog, by what a requisite says of them:
+// State[service: web].
+const StateType = "State"
 
 // Ref is File[/x].
 func (r *Resource) Ref() string { return r.Type + "[" + r.Title + "]" }

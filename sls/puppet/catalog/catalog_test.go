@@ -109,14 +109,14 @@ func TestTable(t *testing.T) {
 		{"cron", "Cron", "job", `"command": "c", "hour": [1, 2], "minute": 0, "weekday": "Mon", "environment": ["MAILTO=x"]`,
 			`Cron[job] (MAILTO): cron.env_present name='MAILTO' value='x' user='root'` + "\n" +
 				`Cron[job]: cron.present name='c' identifier='job' user='root' dayweek='mon' hour='1,2' minute='0' ` +
-				`require=[{'resource': 'the first part of Cron[job]'}]`},
+				`require=[{'puppet': 'the first part of Cron[job]'}]`},
 		{"key", "Ssh_authorized_key", "me", `"user": "u", "type": "rsa", "key": "AAAA"`,
 			`Ssh_authorized_key[me]: ssh_auth.present name='AAAA' comment='me' user='u' enc='ssh-rsa'`},
 		{"mount", "Mount", "/m", `"ensure": "mounted", "device": "d", "fstype": "ext4", "pass": 2`,
 			`Mount[/m]: mount.mounted name='/m' device='d' fstype='ext4' opts='defaults' pass_num='2'`},
 		{"host", "Host", "h", `"ip": "192.0.2.1", "host_aliases": ["i"]`,
 			`Host[h]: host.present name='h' ip='192.0.2.1' clean=True` + "\n" +
-				`Host[h] (i): host.present name='i' ip='192.0.2.1' clean=True require=[{'resource': 'the first part of Host[h]'}]`},
+				`Host[h] (i): host.present name='i' ip='192.0.2.1' clean=True require=[{'puppet': 'the first part of Host[h]'}]`},
 		{"line", "File_line", "x", `"path": "/f", "line": "a=\\1", "match": "^a="`,
 			`File_line[x]: file.replace name='/f' pattern='^.*(?:^a=).*$' repl='a=\\1' backslash_literal=True backup=False ` +
 				`append_if_not_found=True unless="grep -qxF -e 'a=\\1' '/f'"`},
@@ -243,17 +243,17 @@ func TestRelations(t *testing.T) {
 	if err := faults.Err(); err != nil {
 		t.Fatal(err)
 	}
-	want := `Exec[/b]: cmd.run name='/b' cwd='/' env={} timeout=300 require=[{'resource': 'Class[A]'}, {'resource': 'Notify[a]'}]
-Exec[/b] (refresh): cmd.wait name='/b' cwd='/' env={} timeout=300 require=[{'resource': 'Class[A]'}, ` +
-		`{'resource': 'the first part of Exec[/b]'}] subscribe=[{'resource': 'Notify[a]'}]
+	want := `Exec[/b]: cmd.run name='/b' cwd='/' env={} timeout=300 require=[{'puppet': 'Class[A]'}, {'puppet': 'Notify[a]'}]
+Exec[/b] (refresh): cmd.wait name='/b' cwd='/' env={} timeout=300 require=[{'puppet': 'Class[A]'}, ` +
+		`{'puppet': 'the first part of Exec[/b]'}] subscribe=[{'puppet': 'Notify[a]'}]
 Notify[a]: test.succeed_with_changes name='a' comment='a'
-Exec[/c]: cmd.wait name='/c' cwd='/' env={} timeout=300 subscribe=[{'resource': 'Class[A]'}]
+Exec[/c]: cmd.wait name='/c' cwd='/' env={} timeout=300 subscribe=[{'puppet': 'Class[A]'}]
 `
 	if d := cmp.Diff(want, said(got)); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
 	}
 	within := []string{"Exec[/b]", "D::E[e]", "Class[B]", "the first part of Exec[/b]"}
-	if d := cmp.Diff(within, got.Within["Exec[/b]"]); d != "" {
+	if d := cmp.Diff(within, got.High.Decls[0].Within); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
 	}
 }
@@ -276,7 +276,7 @@ File[/d/a/f]: file.managed name='/d/a/f' mode='0440' create=False follow_symlink
 			{"type": "File", "title": "/d/sub", "parameters": {"ensure": "directory", "mode": "0700"}},
 			{"type": "File", "title": "/d/[own]", "parameters": {"content": ""}}`,
 			`File[/d]: file.directory name='/d' clean=True exclude_pat=['sub', '[[]own]', 'sub/x', 'l', '*/l', 'l/*', '*/l/*']
-File[/d/sub/x]: file.managed name='/d/sub/x' source='/m/m/tree/sub/x' require=[{'resource': 'the first part of File[/d]'}]
+File[/d/sub/x]: file.managed name='/d/sub/x' source='/m/m/tree/sub/x' require=[{'puppet': 'the first part of File[/d]'}]
 File[/d/sub]: file.directory name='/d/sub' mode='0700'
 File[/d/[own]]: file.managed name='/d/[own]' contents='' follow_symlinks=False
 `},

@@ -20,6 +20,8 @@ type Options struct {
 	Address func(path string) string
 	// Read reads a file that fragments take their content from.
 	Read func(path string) ([]byte, error)
+	// Env is the environment of the states, "base" where it is empty.
+	Env string
 }
 
 // An Entry is a file, a directory or a link below a directory.
@@ -29,13 +31,11 @@ type Entry struct {
 }
 
 // Module is the module of requisites that name a resource of the catalog, or all that one contains.
-const Module = "resource"
+const Module = "puppet"
 
 // Compiled is what a catalog comes to.
 type Compiled struct {
 	High *state.High
-	// Within are, by ID, the references that stand for a state: its resource's, and those of what contains it.
-	Within map[string][]string
 	// Schedules are those that the catalog declares, in the words of the configuration.
 	Schedules []Schedule
 	// Secrets are values that are not to be shown.
@@ -46,7 +46,7 @@ type Compiled struct {
 func (c *Catalog) Compile(o Options) (*Compiled, *diag.List) {
 	m := &maker{cat: c, opts: o, faults: &diag.List{}, table: table(),
 		members: map[*Resource][]*Resource{}, calls: map[*Resource][]*call{}, told: map[*Resource]bool{},
-		out: &Compiled{High: &state.High{}, Within: map[string][]string{}}}
+		out: &Compiled{High: &state.High{}}}
 	if m.circles(); m.faults.HasErrors() {
 		return m.out, m.faults
 	}

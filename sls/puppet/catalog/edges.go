@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/value"
@@ -57,8 +58,24 @@ func (r *reader) end(e *value.Dict, name string) string {
 	return wordOf(e, name+"_type") + "[" + wordOf(e, name+"_title") + "]"
 }
 
+// find is the resource of a reference, nil for none. One to a state that is not of the catalog has a resource of its
+// own.
+func (r *reader) find(ref string) *Resource {
+	if found := r.cat.Find(ref); found != nil {
+		return found
+	}
+	typeName, title, ok := splitRef(ref)
+	if !ok || !strings.EqualFold(typeName, StateType) {
+		return nil
+	}
+	out := &Resource{Type: StateType, Title: title, Params: value.NewDict(0), outside: true}
+	r.cat.byRef[key(typeName, title)] = out
+	r.cat.outside = append(r.cat.outside, out)
+	return out
+}
+
 func (r *reader) edge(from, to, kind string) {
-	a, b := r.cat.Find(from), r.cat.Find(to)
+	a, b := r.find(from), r.find(to)
 	if a == nil || b == nil {
 		missing := from
 		if a != nil {
@@ -99,7 +116,7 @@ func (r *reader) arrows() {
 
 func (r *reader) arrow(res *Resource, name string, x value.Value) {
 	ref, ok := refOf(x)
-	other := r.cat.Find(ref)
+	other := r.find(ref)
 	switch {
 	case !ok:
 		r.faults.Add(diag.Errorf(res.Pos, "%q of %s is no reference to a resource: %s", name, res.Ref(), value.Repr(x)))

@@ -90,7 +90,7 @@ func (r *reader) resource(i int, d *value.Dict) *Resource {
 	kind := f.text("kind")
 	res := &Resource{Defined: kind == "define" || kind == "defined_type", Type: f.text("type"), Title: f.text("title"),
 		Params: f.dict("parameters"), Tags: f.texts("tags"),
-		Sensitive: f.texts("sensitive_parameters"), Exported: f.truth("exported"),
+		Sensitive: f.texts("sensitive_parameters"), Exported: f.truth("exported"), SLS: f.text("sls"),
 		Pos: diag.Pos{File: f.text("file"), Line: f.number("line")}}
 	if res.Type == "" || !isType(res.Type) {
 		r.fault("resource %d of the catalog has no type", i+1)

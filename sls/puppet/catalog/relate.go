@@ -1,7 +1,9 @@
 package catalog
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/diag"
@@ -80,7 +82,7 @@ func (w *walk) to(r *Resource, refresh bool) {
 }
 
 func (w *walk) from(e edge) {
-	if w.m.keeps(e.from) {
+	if e.from.outside || w.m.keeps(e.from) {
 		if at := w.at[e.from]; at > 0 {
 			w.out[at-1].refresh = w.out[at-1].refresh || e.refresh
 			return
@@ -106,11 +108,11 @@ func (m *maker) keeps(r *Resource) bool {
 
 // emit makes the declarations.
 func (m *maker) emit() {
-	order := 10000
+	ahead := m.ahead()
 	for _, r := range m.native {
 		waits := m.waits(r)
 		for i, c := range m.calls[r] {
-			d := m.decl(r, c, waits)
+			d := m.decl(r, c, waits, ahead[r])
 			within := []string{r.Ref()}
 			for _, in := range r.containers() {
 				within = append(within, in.Ref())
@@ -120,12 +122,38 @@ func (m *maker) emit() {
 			} else {
 				within = append(within, first)
 			}
-			m.out.Within[d.ID] = within
-			d.States[0].Args = append(d.States[0].Args, state.OrderArg(order))
+			d.Within = within
 			m.out.High.Decls = append(m.out.High.Decls, d)
-			order++
 		}
 	}
+}
+
+// ahead are the relationships of native resources to states that are not of the catalog.
+func (m *maker) ahead() map[*Resource][]edge {
+	out := map[*Resource][]edge{}
+	for _, o := range m.cat.outside {
+		for _, e := range m.waits(o) {
+			for _, r := range m.members[e.from] {
+				out[r] = append(out[r], edge{o, e.refresh, e.pos})
+			}
+		}
+	}
+	return out
+}
+
+// item is the entry of a requisite for one end of an edge.
+func (e edge) item(r *Resource) state.ReqItem {
+	item := state.ReqItem{Module: Module, Target: e.from.Ref(), Pos: e.pos}
+	if e.from.outside {
+		module, target, named := strings.Cut(e.from.Title, ":")
+		if item.Module, item.Target = module, strings.TrimSpace(target); !named {
+			item.Module, item.Target = "", module
+		}
+	}
+	if item.Pos.IsZero() {
+		item.Pos = r.Pos
+	}
+	return item
 }
 
 // require lets a declaration wait for one more.
@@ -142,26 +170,10 @@ func (m *maker) require(d *state.Decl, ref string) {
 }
 
 // decl is one call as a declaration.
-func (m *maker) decl(r *Resource, c *call, waits []edge) *state.Decl {
+func (m *maker) decl(r *Resource, c *call, waits, ahead []edge) *state.Decl {
 	body := &state.Body{Args: append([]state.Arg{state.FuncArg(c.fn, r.Pos)}, c.args...)}
-	var require, subscribe []state.ReqItem
-	for _, w := range waits {
-		item := state.ReqItem{Module: Module, Target: w.from.Ref(), Pos: w.pos}
-		if w.pos.IsZero() {
-			item.Pos = r.Pos
-		}
-		if w.refresh && !c.deaf {
-			subscribe = append(subscribe, item)
-		} else {
-			require = append(require, item)
-		}
-	}
-	if len(require) > 0 {
-		body.Args = append(body.Args, state.Arg{Name: "require", Reqs: require})
-	}
-	if len(subscribe) > 0 {
-		body.Args = append(body.Args, state.Arg{Name: "subscribe", Reqs: subscribe})
-	}
+	body.Args = append(body.Args, arrows(r, waits, "require", "subscribe", c.deaf)...)
+	body.Args = append(body.Args, arrows(r, ahead, "before", "notify", false)...)
 	body.Args = append(body.Args, m.meta(r)...)
 	for i := range body.Args {
 		body.Args[i].Pos = r.Pos
@@ -170,8 +182,24 @@ func (m *maker) decl(r *Resource, c *call, waits []edge) *state.Decl {
 	if c.id != "" {
 		id = c.id
 	}
-	return &state.Decl{ID: id, Env: "base", Pos: r.Pos,
+	return &state.Decl{ID: id, SLS: r.SLS, Env: cmp.Or(m.opts.Env, "base"), Pos: r.Pos,
 		States: []state.StateDecl{{Module: c.module, Pos: r.Pos, Body: body}}}
+}
+
+// arrows are the requisites that edges come to, those with a refresh and those without; who is deaf hears of none.
+func arrows(r *Resource, edges []edge, plain, refresh string, deaf bool) (out []state.Arg) {
+	for _, name := range []string{plain, refresh} {
+		var items []state.ReqItem
+		for _, e := range edges {
+			if (e.refresh && !deaf) == (name == refresh) {
+				items = append(items, e.item(r))
+			}
+		}
+		if len(items) > 0 {
+			out = append(out, state.Arg{Name: name, Reqs: items})
+		}
+	}
+	return out
 }
 
 // meta are the metaparameters of a resource that states have, too.

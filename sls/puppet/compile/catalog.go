@@ -18,6 +18,7 @@ type Resource struct {
 	Virtual, Exported bool
 	File              string
 	Line              int
+	SLS               string // of the manifest that it comes of, see Manifest
 	// numbered says that its title was given as something other than a text: its name is a parameter then.
 	numbered bool
 	// Container is what it is part of.
@@ -50,6 +51,7 @@ type Catalog struct {
 	Edges     []Edge
 	byRef     map[string]*Resource
 	byName    map[string]*Resource // see Called
+	sls       string               // of the manifest that is being evaluated
 }
 
 // An Edge is a relationship: To waits for From, and with Refresh is told of its changes.
@@ -60,7 +62,15 @@ type Edge struct {
 
 func newCatalog() *Catalog { return &Catalog{byRef: map[string]*Resource{}} }
 
+// from notes whose resources are added until the function that it gives is called.
+func (cat *Catalog) from(sls string) func() {
+	was := cat.sls
+	cat.sls = sls
+	return func() { cat.sls = was }
+}
+
 func (cat *Catalog) add(r, in *Resource) {
+	r.SLS = cat.sls
 	r.Container = in
 	cat.Resources = append(cat.Resources, r)
 	cat.byRef[r.key()] = r

@@ -140,6 +140,7 @@ func (c *Compiler) evaluateDefine(r *Resource) {
 	}
 	s := newScope(parent)
 	s.class, s.module, s.resource, s.outer = r.scope.class, r.def.module, r, r.scope
+	defer c.catalog.from(r.SLS)()
 	back := c.inFile(r.File)
 	c.parameters(s, r, syntax.Pos{Line: r.Line}, r.Ref(), "Resource Statement")
 	back()

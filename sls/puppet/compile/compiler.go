@@ -13,8 +13,8 @@ import (
 
 // Options say what is compiled, and for whom.
 type Options struct {
-	// Manifest is the text of the site's manifest, Path what messages call it.
-	Manifest, Path string
+	// Manifests are the site's, which share their variables as the files of one folder do.
+	Manifests []Manifest
 	// ModulePath are folders of modules, the first wins.
 	ModulePath []string
 	// EnvDir is the folder of the environment, with hiera.yaml, functions and types of its own.
@@ -24,11 +24,25 @@ type Options struct {
 	Facts *types.Hash
 	// Strict makes an error of a variable that is not there, as Puppet 8 does.
 	Strict bool
+	// Vars are further variables at the top, each made when it is first asked for.
+	Vars map[string]func() any
+	// Pillar gives values of the pillar: those of a level `data_hash: pillar`, and all data of an environment without
+	// a hiera.yaml. Nil where there is none.
+	Pillar func(key string) (any, bool)
+	// Beside says that states of other files are there, which State['service: web'] refers to.
+	Beside bool
 	// Secret is told each text that was encrypted in data; nil for nobody.
 	Secret func(text string)
 	// Read reads a file; it is how the compiler reaches the disk. List gives the names in a folder.
 	Read func(path string) ([]byte, error)
 	List func(path string) ([]string, error)
+}
+
+// A Manifest is a text, and what messages call it.
+type Manifest struct {
+	Path, Text string
+	// SLS is the file of states that it stands in, "" for none: what it declares is that file's.
+	SLS string
 }
 
 // A Log is a line that a manifest said: notice('x').
@@ -151,16 +165,28 @@ func (c *Compiler) compile() {
 	c.scopes[""] = c.top
 	c.scopes["main"] = c.top
 	c.topVariables()
-	f := c.parse(c.opts.Path, c.opts.Manifest)
-	c.file = c.opts.Path
-	c.define(f, "", "", f.Path)
-	c.statements(c.top, f.Body)
+	c.manifests()
 	c.evaluateNode()
 	c.generators()
 	c.finish()
 }
 
+// manifests reads all manifests, and evaluates them then in their order.
+func (c *Compiler) manifests() {
+	files := make([]*syntax.File, len(c.opts.Manifests))
+	for i, m := range c.opts.Manifests {
+		files[i] = c.parse(m.Path, m.Text)
+		c.define(files[i], "", "", m.Path)
+	}
+	for i, m := range c.opts.Manifests {
+		c.file, c.catalog.sls = m.Path, m.SLS
+		c.statements(c.top, files[i].Body)
+	}
+	c.catalog.sls = ""
+}
+
 func (c *Compiler) topVariables() {
+
 	for k, v := range c.opts.Facts.All() {
 		if s, ok := k.(string); ok {
 			c.top.vars[s] = v
@@ -327,6 +353,11 @@ func (c *Compiler) inNode(d *definition, match syntax.Node, groups []any) {
 	s.resource, s.node, s.match = r, true, groups
 	c.node = s
 	defer c.inFile(d.file)()
+	for _, m := range c.opts.Manifests {
+		if m.Path == d.file {
+			defer c.catalog.from(m.SLS)()
+		}
+	}
 	c.statements(s, d.node.Body)
 }
 

@@ -150,6 +150,9 @@ func (cat *Catalog) Dict(logs []Log) *value.Dict {
 			d.SetStr("file", value.Str(r.File))
 			d.SetStr("line", value.Int(int64(r.Line)))
 		}
+		if r.SLS != "" {
+			d.SetStr("sls", value.Str(r.SLS))
+		}
 		if r.Exported {
 			d.SetStr("exported", value.Bool(true))
 		}

@@ -112,8 +112,9 @@ func (r *recorded) options(t testing.TB) Options {
 		files["/env/data/"+p] = text
 	}
 	facts, _ := FromValue(v).(*types.Hash)
-	return Options{Manifest: r.Manifest, Path: "site.pp", EnvDir: "/env", ModulePath: []string{"/env/modules"},
-		Node: "web01.example.com", Facts: facts, Read: files.read, List: files.list}
+	return Options{Manifests: []Manifest{{Path: "site.pp", Text: r.Manifest}}, EnvDir: "/env",
+		ModulePath: []string{"/env/modules"},
+		Node:       "web01.example.com", Facts: facts, Read: files.read, List: files.list}
 }
 
 // difference is what we do otherwise than Puppet, "" for nothing.

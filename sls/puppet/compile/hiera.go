@@ -47,6 +47,9 @@ func (c *Compiler) data(key string) []*hiera {
 	return out
 }
 
+// pillarFormat is the data_hash of a level that is the pillar.
+const pillarFormat = "pillar"
+
 func (c *Compiler) readHiera(dir, module string) *hiera {
 	h := &hiera{dir: dir, module: module, files: map[string]*types.Hash{}}
 	file := path.Join(dir, "hiera.yaml")
@@ -62,6 +65,9 @@ func (c *Compiler) readHiera(dir, module string) *hiera {
 	c.hieras[file] = h
 	text, err := c.opts.Read(file)
 	if err != nil {
+		if module == "" && c.opts.Pillar != nil {
+			h.levels = []level{{name: "Pillar", format: pillarFormat}}
+		}
 		return h
 	}
 	v, err := yaml.Decode(file, text)

@@ -70,6 +70,9 @@ func (c *Compiler) search(h *hiera, key string, o lookupOptions, depth int) (val
 
 func (c *Compiler) searchLevel(h *hiera, l *level, key string, o lookupOptions, depth int) (vals []any) {
 	defer c.trace.in("Hierarchy entry %q", l.name)()
+	if l.format == pillarFormat {
+		return c.searchPillar(l, key)
+	}
 	paths := c.levelPaths(l, c.levelDir(h, l))
 	defer c.trace.merge(o, len(paths) > 1)()
 	for _, p := range paths {
@@ -85,6 +88,21 @@ func (c *Compiler) searchLevel(h *hiera, l *level, key string, o lookupOptions, 
 		c.trace.merged(o, len(paths) > 1, merged(vals, o))
 	}
 	return vals
+}
+
+// searchPillar is what the pillar says of a key. Its templates have been rendered: nothing is interpolated.
+func (c *Compiler) searchPillar(l *level, key string) []any {
+	if c.opts.Pillar == nil {
+		c.plainly("The level '%s' of Hiera is the pillar, which is there for manifests in SLS files only", l.name)
+	}
+	root := splitKey(key)[0]
+	v, ok := c.opts.Pillar(root)
+	if !ok {
+		c.trace.say("No such key: %q", key)
+		return nil
+	}
+	c.trace.found(root, v)
+	return []any{v}
 }
 
 func (c *Compiler) searchFile(h *hiera, l *level, p found, key string, depth int) (any, bool) {

@@ -4,6 +4,8 @@ import (
 	"path"
 	"strings"
 
+	"github.com/gostate/gostate/sls/puppet/types"
+
 	"github.com/gostate/gostate/sls/puppet/syntax"
 )
 
@@ -37,10 +39,18 @@ func (c *Compiler) native_(name string) bool {
 	return known
 }
 
+// stateType is the type of references to states that stand beside the manifests: State['service: web'].
+const stateType = "state"
+
+// isState says whether a reference is one to a state beside the manifests.
+func (c *Compiler) isState(t *types.Type) bool {
+	return c.opts.Beside && t.Kind == "Resource" && strings.EqualFold(t.Text, stateType)
+}
+
 // resourceTypeExists says whether a reference can name resources.
 func (c *Compiler) resourceTypeExists(name string) bool {
 	name = strings.ToLower(name)
-	if name == "class" || c.native_(name) {
+	if name == "class" || c.native_(name) || c.opts.Beside && name == stateType {
 		return true
 	}
 	d := c.findClass(name)

@@ -115,19 +115,36 @@ func (c *Compiler) relate() {
 			for _, t := range refsOf(rel.to) {
 				dst := c.catalog.Called(t)
 				switch {
+				case src == nil && c.isState(f) && dst != nil:
+					dst.appendRef(backward(rel.refresh), f)
+					continue
+				case dst == nil && c.isState(t) && src != nil:
+					src.appendRef(forward(rel.refresh), t)
+					continue
 				case src == nil:
 					c.plainly("Could not find resource '%s' for relationship on '%s'", f.Ref(), refName(dst, t))
 				case dst == nil:
 					c.plainly("Could not find resource '%s' for relationship from '%s'", t.Ref(), src.Ref())
 				}
-				name := "before"
-				if rel.refresh {
-					name = "notify"
-				}
-				src.appendRef(name, dst.reference())
+				src.appendRef(forward(rel.refresh), dst.reference())
 			}
 		}
 	}
+}
+
+// forward is the parameter of what an arrow begins at, backward that of what it points to.
+func forward(refresh bool) string {
+	if refresh {
+		return "notify"
+	}
+	return "before"
+}
+
+func backward(refresh bool) string {
+	if refresh {
+		return "subscribe"
+	}
+	return "require"
 }
 
 // appendRef adds a reference to a parameter that holds some: before, require.
@@ -257,6 +274,9 @@ func (c *Compiler) edges() {
 					continue
 				}
 				other := c.catalog.Called(t)
+				if other == nil && c.isState(t) {
+					continue // which whoever has the states makes a relationship of
+				}
 				if other == nil {
 					c.raise(r.File, syntax.Pos{Line: r.Line}, fmt.Sprintf("Could not find resource '%s' in parameter '%s'", t.Ref(),
 						name))

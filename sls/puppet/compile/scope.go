@@ -114,8 +114,10 @@ func (c *Compiler) variable(s *scope, name string) (any, bool) {
 	i := strings.LastIndex(name, "::")
 	class, simple := strings.ToLower(strings.TrimPrefix(name[:i], "::")), name[i+2:]
 	if class == "" {
-		v, ok := c.top.vars[simple]
-		return v, ok
+		if v, ok := c.top.vars[simple]; ok {
+			return v, ok
+		}
+		return c.given(simple)
 	}
 	if at := c.scopes[class]; at != nil {
 		return at.find(simple)
@@ -134,7 +136,18 @@ func (c *Compiler) builtinVar(s *scope, name string) (any, bool) {
 	case "caller_module_name":
 		return s.owner().caller(), true
 	}
-	return nil, false
+	return c.given(name)
+}
+
+// given is one of the variables that the caller of the compiler gives.
+func (c *Compiler) given(name string) (any, bool) {
+	makes, ok := c.opts.Vars[name]
+	if !ok {
+		return nil, false
+	}
+	v := makes()
+	c.top.vars[name] = v
+	return v, true
 }
 
 // caller is the module of what declared the class or define whose scope this is; what inherits a class calls it.
