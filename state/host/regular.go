@@ -44,7 +44,9 @@ func openRegular(name string) (*os.File, fs.FileInfo, error) {
 	}
 	fi, err := file.Stat()
 	if err == nil {
-		err = readable(fi.Mode())
+		if why := readable(fi.Mode()); why != nil {
+			err = &fs.PathError{Op: "read", Path: name, Err: why}
+		}
 	}
 	if err != nil {
 		file.Close()

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"syscall"
 
 	"github.com/gostate/gostate/cmd/internal/disk"
 	"github.com/gostate/gostate/state/diag"
@@ -48,7 +50,7 @@ func sumOf(body []byte) string {
 // Read reads a plan.
 func Read(path string) (*Plan, error) {
 	at := diag.Pos{File: path}
-	text, err := host.ReadRegular(path, maxFile)
+	text, err := readOwn(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, diag.Errorf(at, "no such plan").WithHint("make one: gostate plan -o %s", path)
@@ -70,6 +72,31 @@ func Read(path string) (*Plan, error) {
 		return nil, diag.Errorf(at, "the plan is damaged, or was changed after it was made").WithHint("make it anew")
 	}
 	return p, nil
+}
+
+// readOwn reads a plan that nobody else can have changed: it was reviewed, and then waited.
+func readOwn(path string) ([]byte, error) {
+	file, err := host.OpenRegular(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	owner := int(info.Sys().(*syscall.Stat_t).Uid)
+	switch {
+	case owner != 0 && owner != os.Geteuid():
+		return nil, diag.Errorf(diag.Pos{File: path}, "the plan belongs to user %d, who may have changed it since it was made",
+			owner).WithHint("make it anew")
+	case info.IsDir():
+		return nil, diag.Errorf(diag.Pos{File: path}, "is a directory, not a plan").WithHint("gostate plan -o FILE makes one")
+	case info.Mode().Perm()&0o022 != 0:
+		return nil, diag.Errorf(diag.Pos{File: path}, "others can write the plan, and may have changed it since it was made").
+			WithHint("make it anew: gostate writes plans that only their owner can read and write")
+	}
+	return host.ReadAll(file, maxFile)
 }
 
 // Suits says what keeps a plan from being applied here, nil when nothing does.

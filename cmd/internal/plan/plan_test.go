@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/gostate/gostate/cmd/internal/plan"
@@ -45,6 +46,47 @@ func TestFile(t *testing.T) {
 			t.Errorf("byte %d of %q was changed, and the plan is taken", i, text)
 		}
 	}
+}
+
+// A plan waits between its making and its use: one that others could have written meanwhile is none.
+func TestOthersPlans(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "p")
+	if err := example().Write(path); err != nil {
+		t.Fatal(err)
+	}
+	fifo := filepath.Join(dir, "fifo")
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	refused := func(path, why string) {
+		t.Helper()
+		if _, err := plan.Read(path); err == nil || !strings.Contains(err.Error(), why) ||
+			!strings.Contains(err.Error(), path) {
+			t.Errorf("%v does not say %q", err, why)
+		}
+	}
+	refused(fifo, "is a fifo")
+	refused(dir, "is a directory")
+	for _, mode := range []os.FileMode{0o620, 0o602} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		refused(path, "others can write the plan")
+	}
+	if err := os.Chmod(path, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := plan.Read(path); err != nil {
+		t.Error(err)
+	}
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give a file away")
+	}
+	if err := os.Chown(path, 4711, -1); err != nil {
+		t.Fatal(err)
+	}
+	refused(path, "belongs to user 4711")
 }
 
 func TestSuits(t *testing.T) {
