@@ -18,14 +18,15 @@ func (b *Bus) Deliver(ctx context.Context, r agent.Delivery) error {
 	}
 	m := &nats.Msg{Subject: ReportOf(r.Node), Data: r.Data, Header: nats.Header{}}
 	m.Header.Set(jetstream.MsgIDHeader, r.Node+" "+r.Run)
-	m.Header.Set(runHeader, r.Run)
+	m.Header.Set(RunHeader, r.Run)
 	if _, err := b.JS.PublishMsg(ctx, m); err != nil {
 		return fmt.Errorf("deliver the report %s: %w", r.Run, err)
 	}
 	return nil
 }
 
-const runHeader = "Gostate-Run"
+// RunHeader is the header of a report with the name of its run.
+const RunHeader = "Gostate-Run"
 
 // A Report is one of a machine: agent.Report as JSON. Run is what its sender says, as all of Data is.
 type Report struct {
@@ -54,6 +55,6 @@ func (b *Bus) reports(ctx context.Context, filter string, last bool, each func(R
 			return err
 		}
 		node := Name(strings.TrimPrefix(m.Subject(), "report."))
-		return each(Report{node, m.Headers().Get(runHeader), m.Data(), meta})
+		return each(Report{node, m.Headers().Get(RunHeader), m.Data(), meta})
 	})
 }

@@ -80,7 +80,7 @@ func Version(linked string) string {
 func Main(app *cli.App) {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
-	err := app.RunContext(ctx, os.Args)
+	err := app.RunContext(ctx, Arrange(app, os.Args))
 	os.Exit(Code(app, err))
 }
 
