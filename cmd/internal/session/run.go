@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/gostate/gostate/cmd/internal/journal"
+	"github.com/gostate/gostate/cmd/internal/kept"
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state"
 	"github.com/gostate/gostate/state/diag"
@@ -26,38 +28,16 @@ func (s *Session) Apply(ctx context.Context, r Request, command string) error {
 
 // carryOut runs what was prepared, on the machine or in a preview on an overlay of it, and reports.
 func (s *Session) carryOut(ctx context.Context, p *Prepared, command string) error {
-	if len(p.Warnings.All) > 0 {
-		s.Show(p.Warnings)
-	}
-	var err error
-	if p.only, err = s.Selection(p.Plan); err != nil {
+	if err := s.ready(p); err != nil {
 		return err
 	}
-	if err := run.Split(p.Plan, p.only); err != nil {
+	release, err := s.alone(ctx, command)
+	if err != nil {
 		return err
 	}
-	if !s.preview() {
-		if err := s.needRoot(p); err != nil {
-			return err
-		}
-	}
-	if s.opts.Mock {
-		mock(p.Bound)
-	}
-	if !s.preview() && s.process.Inside == nil && !s.opts.Concurrent { // nobody waits for what leaves nothing
-		lock, err := s.lock(ctx, command)
-		if err != nil {
-			return err
-		}
-		defer lock.Release()
-		if m, ok := s.machine.(*host.OS); ok {
-			m.Hold(lock)
-			m.Until(ctx)
-		}
-	}
-	owed := s.journal()
+	defer release()
+	owed, known := s.journal(), s.keeping(p.Plan.Low)
 	defer owed.Close()
-	known := s.keeping(p.Plan.Low)
 	if known != nil {
 		defer known.Close()
 	}
@@ -78,7 +58,50 @@ func (s *Session) carryOut(ctx context.Context, p *Prepared, command string) err
 	if s.opts.Jobs > 1 {
 		_ = s.Grains().Len() // all are asked now: later it would depend on which of two states that run is faster
 	}
-	rec := s.record(p, command)
+	s.perform(ctx, p, s.record(p, command), owed, known)
+	return nil
+}
+
+// ready says what is run, and whether it may be.
+func (s *Session) ready(p *Prepared) (err error) {
+	if len(p.Warnings.All) > 0 {
+		s.Show(p.Warnings)
+	}
+	if p.only, err = s.Selection(p.Plan); err != nil {
+		return err
+	}
+	if err := run.Split(p.Plan, p.only); err != nil {
+		return err
+	}
+	if !s.preview() {
+		if err := s.needRoot(p); err != nil {
+			return err
+		}
+	}
+	if s.opts.Mock {
+		mock(p.Bound)
+	}
+	return nil
+}
+
+// alone keeps other runs away, where this one leaves something, until it is released.
+func (s *Session) alone(ctx context.Context, command string) (release func(), err error) {
+	if s.preview() || s.process.Inside != nil || s.opts.Concurrent { // nobody waits for what leaves nothing
+		return func() {}, nil
+	}
+	lock, err := s.lock(ctx, command)
+	if err != nil {
+		return nil, err
+	}
+	if m, ok := s.machine.(*host.OS); ok {
+		m.Hold(lock)
+		m.Until(ctx)
+	}
+	return func() { _ = lock.Release() }, nil
+}
+
+// perform runs the plan and tells of it.
+func (s *Session) perform(ctx context.Context, p *Prepared, rec *record, owed *journal.File, known *kept.File) {
 	var rep *run.Report
 	s.withProgress(func(w watcher) {
 		cfg := s.runConfig(p, s.machine, w)
@@ -100,7 +123,6 @@ func (s *Session) carryOut(ctx context.Context, p *Prepared, command string) err
 	s.report(rep, len(owed.Debts()), rec.drifting())
 	s.tell(rep, rec, len(owed.Debts()))
 	rec.finish(rep, owed.Debts())
-	return nil
 }
 
 func (s *Session) runConfig(p *Prepared, h host.Host, w watcher) run.Config {

@@ -87,22 +87,7 @@ func open(p *Process, o Options, acts bool) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.config, err = s.configure(root); err != nil {
-		return nil, err
-	}
-	if err := s.openLog(); err != nil {
-		return nil, err
-	}
-	p.Show = s.Show
-	s.tellUnheeded()
-	if err := s.hides(); err != nil {
-		return nil, err
-	}
-	if p.Opened != nil {
-		p.Opened()
-	}
-	collectLate()
-	if err := noDirs(o); err != nil {
+	if err := s.settle(root); err != nil {
 		return nil, err
 	}
 	dirs, err := s.config.Roots("file_roots", o.FileRoots)
@@ -114,33 +99,10 @@ func open(p *Process, o Options, acts bool) (*Session, error) {
 	}
 	s.saltenv = firstOf(o.SaltEnv, s.config.Str("saltenv", ""), "base")
 	s.registry = modules.Lazy(all.Sources()...)
-	machine, err := host.NewOS(root)
-	if err != nil {
+	if err := s.onMachine(root); err != nil {
 		return nil, err
 	}
-	machine.Keep()
-	s.logCommands(machine)
-	s.machine, s.real = machine, machine
-	switch {
-	case p.Inside != nil:
-		s.machine = p.Inside.Host(s.machine)
-	case !acts || s.preview():
-		s.machine = s.overlay(s.machine)
-	}
-	served, err := s.withGit(dirs)
-	if err != nil {
-		return nil, err
-	}
-	s.roots = s.newRoots(served)
-	if p.Remote != nil {
-		s.roots.From = p.Remote.Files
-	}
-	s.files = roots.NewFileServer(s.roots)
-	s.ciphers = s.ciphersOf()
-	if p.Remote == nil {
-		s.pillarDirs, err = s.config.Roots("pillar_roots", o.PillarRoots)
-	}
-	if err != nil {
+	if err := s.serve(dirs); err != nil {
 		return nil, err
 	}
 	if err := s.loadGrains(); err != nil {
@@ -156,6 +118,62 @@ func open(p *Process, o Options, acts bool) (*Session, error) {
 	s.bring()
 	s.renderer = render.New(s.renderConfig(s.roots, s.Pillar))
 	return s, nil
+}
+
+// settle reads the configuration, and begins to log and to hide as it says.
+func (s *Session) settle(root string) (err error) {
+	if s.config, err = s.configure(root); err != nil {
+		return err
+	}
+	if err := s.openLog(); err != nil {
+		return err
+	}
+	s.process.Show = s.Show
+	s.tellUnheeded()
+	if err := s.hides(); err != nil {
+		return err
+	}
+	if s.process.Opened != nil {
+		s.process.Opened()
+	}
+	collectLate()
+	return noDirs(s.opts)
+}
+
+// onMachine takes the machine at the root, or what only looks at it.
+func (s *Session) onMachine(root string) error {
+	machine, err := host.NewOS(root)
+	if err != nil {
+		return err
+	}
+	machine.Keep()
+	s.logCommands(machine)
+	s.machine, s.real = machine, machine
+	switch {
+	case s.process.Inside != nil:
+		s.machine = s.process.Inside.Host(s.machine)
+	case !s.acts || s.preview():
+		s.machine = s.overlay(s.machine)
+	}
+	return nil
+}
+
+// serve opens the directories of states and pillar.
+func (s *Session) serve(dirs []roots.EnvDirs) error {
+	served, err := s.withGit(dirs)
+	if err != nil {
+		return err
+	}
+	s.roots = s.newRoots(served)
+	if s.process.Remote != nil {
+		s.roots.From = s.process.Remote.Files
+	}
+	s.files = roots.NewFileServer(s.roots)
+	s.ciphers = s.ciphersOf()
+	if s.process.Remote == nil {
+		s.pillarDirs, err = s.config.Roots("pillar_roots", s.opts.PillarRoots)
+	}
+	return err
 }
 
 // overlay is the machine of what only looks. Users' commands run in a view of it, unless another tree is looked at.
