@@ -13,7 +13,7 @@ TOOL     = $(GO) tool -modfile=.ci/tools.mod
 # (docs/decisions/0004-start-up.md).
 TAGS     = urfave_cli_no_docs
 
-.PHONY: all vuln sbom licences release reproducible release-install build demo test check race properties fuzz integration beside-puppet kills go-install page-test bench install docs site clean
+.PHONY: all vuln sbom licences release reproducible release-install first-hour build demo test check race properties fuzz integration beside-puppet kills go-install page-test bench install docs site clean
 
 all: build
 
@@ -70,7 +70,18 @@ release-install: build
 	rm -rf bin/old bin/new
 	ARCHES=$$($(GO) env GOARCH) VERSION=v0.1.0 cmd/gostate/release/release.sh bin/old
 	ARCHES=$$($(GO) env GOARCH) VERSION=v0.2.0 cmd/gostate/release/release.sh bin/new
-	testdata/integration/run.sh $(abspath $(BIN)) -tags integration,release -run TestReleasePackage -v
+	rm -rf bin/first && mkdir bin/first && cp bin/old/*.deb bin/first
+	testdata/integration/run.sh $(abspath $(BIN)) -tags integration,release -run 'TestReleasePackage|TestFirstHour' -v
+
+# first-hour: runs docs/first-hour.md with the package on a disposable Debian, and writes what it prints and its pictures.
+# Those of the page of HTML need Chromium.
+first-hour: build
+	rm -rf bin/first
+	ARCHES=$$($(GO) env GOARCH) VERSION=v0.1.0 cmd/gostate/release/release.sh bin/first
+	FIRST_HOUR_PAGE=$(abspath bin)/run.html \
+		testdata/integration/run.sh $(abspath $(BIN)) -tags integration,release -run TestFirstHour -v -update
+	PAGE_FILE=$(abspath bin)/run.html PAGE_SHOTS=$(abspath docs/shots) \
+		$(GO) test -tags page -count=1 ./cmd/internal/page -run Pictures -v
 
 # race: the packages in which things run beside each other, under the race detector. Needs a C compiler.
 race:

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -35,7 +36,7 @@ func newApp(p *program) *cli.App {
 	}
 	app.Flags = named(flags)
 	app.ExitErrHandler = func(*cli.Context, error) {}
-	app.OnUsageError = func(_ *cli.Context, err error, _ bool) error { return usagef("%v", err) }
+	app.OnUsageError = func(_ *cli.Context, err error, _ bool) error { return flagFault(err) }
 	app.CommandNotFound = nil
 	app.Before = p.output
 	app.Commands = commands(p)
@@ -52,6 +53,18 @@ func prepare(c *cli.Command, onUsage cli.OnUsageErrorFunc) {
 	for _, s := range c.Subcommands {
 		prepare(s, onUsage)
 	}
+}
+
+// wordless refuses words behind a command whose synopsis has none.
+func wordless(c *cli.Command, path, words []string) error {
+	if c == nil || len(words) == 0 {
+		return nil
+	}
+	synopsis, _, _ := strings.Cut(c.UsageText, "\n")
+	if name := "gostate " + strings.Join(path, " "); strings.TrimSpace(synopsis) == name {
+		return usagef("%q is no word of %s, which takes none", words[0], name)
+	}
+	return nil
 }
 
 func commands(p *program) []*cli.Command {
@@ -94,6 +107,22 @@ func unknownCommand(c *cli.Context) error {
 		return usagef("unknown command %q\nhint: did you mean %q?", word, near)
 	}
 	return usagef("unknown command %q\nhint: gostate --help lists the commands; gostate sls %s applies an SLS of that name", word, word)
+}
+
+// subcommandFault is the error of a command that has only subcommands, where the line names none of them.
+func subcommandFault(c *cli.Context, hint string) error {
+	word := c.Args().First()
+	if word == "" {
+		return usagef("%s what?\nhint: %s", c.Command.Name, hint)
+	}
+	var names []string
+	for _, s := range c.Command.Subcommands {
+		names = append(names, s.Name)
+	}
+	if near := diag.Nearest(word, names); near != "" {
+		hint = fmt.Sprintf("did you mean %q?", near)
+	}
+	return usagef("%s does not know %q\nhint: %s", c.Command.Name, word, hint)
 }
 
 // saltKeywords are NAME=VALUE words of Salt's command line, with the flags that they stand for.
@@ -144,6 +173,9 @@ func (p *program) arrange(app *cli.App, words []string) ([]string, error) {
 			return nil, err
 		}
 		before = append(before, more...)
+	}
+	if err := wordless(cmd, path, rest); err != nil {
+		return nil, err
 	}
 	mine, others := own.pick(after, global)
 	out := append(before, others...)

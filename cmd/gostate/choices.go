@@ -74,3 +74,16 @@ func checkTags(flag string) func(*cli.Context, []string) error {
 		return nil
 	}
 }
+
+// flagFault says in our words what the flag library says of a value that is no number and no length of time.
+func flagFault(err error) error {
+	rest, ok := strings.CutPrefix(err.Error(), "invalid value ")
+	word, name, found := strings.Cut(rest, " for flag -")
+	if name, _, _ = strings.Cut(name, ":"); !ok || !found {
+		return usagef("%v", err)
+	}
+	if name == "wait" || name == "timeout" {
+		return usagef("--%s is %s, no length of time\nhint: --%s 30s, 5m, 1h", name, word, name)
+	}
+	return usagef("--%s is %s, no number", name, word)
+}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/gostate/gostate/cmd/internal/config"
 	"github.com/gostate/gostate/state/report"
 	"github.com/gostate/gostate/state/value"
 )
@@ -23,6 +24,9 @@ func completionCommand(p *program) *cli.Command {
 			}
 			for _, d := range kinds {
 				w.subs["resource"] = append(w.subs["resource"], word{name: d.Kind, help: d.Doc})
+			}
+			if c.NArg() != 1 {
+				return usagef("completion needs one shell\nhint: gostate completion bash, zsh or fish")
 			}
 			switch shell := c.Args().First(); shell {
 			case "bash":
@@ -57,8 +61,9 @@ type word struct {
 func completionWords(app *cli.App) completable {
 	w := completable{subs: map[string][]word{}, own: map[string][]word{}, values: map[string][]string{
 		"out":          report.Forms(),
-		"state-output": {"full", "terse", "mixed", "changes", "filter"},
+		"state-output": config.StateOutputs(),
 		"log-level":    {"quiet", "error", "warning", "info", "debug"},
+		"log-format":   {"text", "json"},
 		"format":       {"dot", "mermaid", "json", "svg"},
 	}}
 	for _, c := range app.Commands {

@@ -11,9 +11,10 @@ import (
 // them, or why nothing does. A line stands for each command that begins with it.
 func elsewhere() map[string][][2]string {
 	return map[string][][2]string{
-		"../README.md": {{"make demo", ".ci/run"}, {"make test", ".ci/run"}},
-		"tutorial.md":  {{"", "testdata/integration TestTutorial runs them all and compares what they print"}},
-		"from-salt.md": {{"ln -s", "testdata/script/salt-call.txtar makes such a link"}},
+		"../README.md":  {{"make demo", ".ci/run"}, {"make test", ".ci/run"}},
+		"tutorial.md":   {{"", "testdata/integration TestTutorial runs them all and compares what they print"}},
+		"first-hour.md": {{"", "testdata/integration TestFirstHour runs them all and compares what they print"}},
+		"from-salt.md":  {{"ln -s", "testdata/script/salt-call.txtar makes such a link"}},
 		"install.md": {
 			{"go install", "make go-install does, from a proxy made of the commit"},
 			{"sha256sum --check", "testdata/integration TestReleasePackage"},

@@ -50,7 +50,7 @@ func reportPage(r *history.Run) *page.Page {
 		for _, s := range f.Never {
 			pg.Notes = append(pg.Notes, "never converging: "+s)
 		}
-	} else {
+	} else if !r.IsNone() {
 		pg.Notes = append(pg.Notes, "The report has no end: the run was killed, or is under way.")
 	}
 	if r.Damaged > 0 {

@@ -23,7 +23,7 @@ func manCommand(p *program) *cli.Command {
 			case name == "":
 				fmt.Fprint(p.Out, manPage(c.App))
 			case c.App.Command(name) == nil || c.App.Command(name).Hidden:
-				return usagef("there is no command %q", name)
+				return unknownCommand(c)
 			default:
 				fmt.Fprint(p.Out, commandPage(c.App.Command(name)))
 			}

@@ -40,10 +40,7 @@ func reportCommand(p *program) *cli.Command {
 			sub("diff", "what differs between two runs", "A B", diffReports),
 		},
 		Action: func(c *cli.Context) error {
-			if c.NArg() > 0 {
-				return usagef("report does not know %q\nhint: gostate report list, last, show ID or diff A B", c.Args().First())
-			}
-			return usagef("report what?\nhint: gostate report list, last, show ID or diff A B")
+			return subcommandFault(c, "gostate report list, last, show ID or diff A B")
 		},
 	}
 }
@@ -102,7 +99,7 @@ func listReports(_ *cli.Context, r *reports) error {
 			text += fmt.Sprintf("%-24s %v\n", id, err)
 			continue
 		}
-		runs, text = append(runs, run), text+runLine(run)
+		runs, text = append(runs, run), text+runLine(run, session.Width(r.p.Out))
 	}
 	if len(ids) == 0 {
 		text = "no run has left a report yet\n"

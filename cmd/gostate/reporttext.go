@@ -12,13 +12,20 @@ import (
 
 const clock = "2006-01-02 15:04:05"
 
-// runLine is a report in one line.
-func runLine(r *history.Run) string {
-	return fmt.Sprintf("%-24s %s  %-24s %s\n", r.ID, r.Time.Local().Format(clock), r.Command, ending(r))
+// runLine is a report in one line, or two where one has no place on a terminal of a width; 0 is no terminal.
+func runLine(r *history.Run, width int) string {
+	line := fmt.Sprintf("%-24s %s  %-24s ", r.ID, r.Time.Local().Format(clock), r.Command)
+	if end := ending(r); width == 0 || len(line)+len(end) <= width {
+		return line + end + "\n"
+	}
+	return strings.TrimRight(line, " ") + "\n    " + ending(r) + "\n"
 }
 
 // ending says how a run ended.
 func ending(r *history.Run) string {
+	if r.IsNone() {
+		return "no report: what is in its file is something else"
+	}
 	if r.Footer == nil {
 		return "without an end: it was killed, or is under way"
 	}
@@ -39,6 +46,9 @@ func ending(r *history.Run) string {
 
 // runText is a report for people: who ran what, what changed and what failed. What was in order is counted.
 func runText(r *history.Run) string {
+	if r.IsNone() {
+		return fmt.Sprintf("%s: %s\n%s\n", r.ID, ending(r), r.Path)
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: gostate %s", r.ID, r.Command)
 	if r.Mode == "noop" {
@@ -196,7 +206,7 @@ func indented(text, by string) string {
 // diffText is what differs between two runs, for people.
 func diffText(a, b *history.Run, diffs []history.Difference) string {
 	var t strings.Builder
-	fmt.Fprintf(&t, "a: %sb: %s", runLine(a), runLine(b))
+	fmt.Fprintf(&t, "a: %sb: %s", runLine(a, 0), runLine(b, 0))
 	for _, d := range diffs {
 		switch {
 		case d.A == nil:

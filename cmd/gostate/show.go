@@ -50,7 +50,7 @@ func showCommand(p *program) *cli.Command {
 			sub("lowstate", "the states in the order of their numbers", "[NAME...]", "gostate show lowstate httpd", showLow),
 		},
 		Action: func(c *cli.Context) error {
-			return usagef("show what?\nhint: gostate show top, sls, highstate or lowstate")
+			return subcommandFault(c, "gostate show top, sls, highstate or lowstate")
 		},
 	}
 }

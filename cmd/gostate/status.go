@@ -30,7 +30,7 @@ func statusCommand(p *program) *cli.Command {
 			if err != nil {
 				return err
 			}
-			return p.printEither(c, statusText(st), v)
+			return p.printEither(c, statusText(st, session.Width(p.Out)), v)
 		},
 	}
 }
@@ -70,7 +70,7 @@ func statusData(st *session.Status) *statusOf {
 	return out
 }
 
-func statusText(st *session.Status) string {
+func statusText(st *session.Status, width int) string {
 	var b strings.Builder
 	switch {
 	case st.LastErr != nil:
@@ -78,7 +78,7 @@ func statusText(st *session.Status) string {
 	case st.Last == nil:
 		b.WriteString("last run: none has left a report\n")
 	default:
-		b.WriteString("last run: " + strings.TrimSuffix(runLine(st.Last), "\n") + "\n")
+		b.WriteString("last run: " + runLine(st.Last, max(0, width-len("last run: "))))
 	}
 	b.WriteString("running now: " + holderText(st.Holder) + "\n")
 	if len(st.Owed) == 0 {

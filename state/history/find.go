@@ -14,12 +14,16 @@ type FindError struct {
 	// Like are the reports that it may mean; empty where there is none at all.
 	Like []string
 	None bool
+	// Of is how many reports there are, for a word that counts back beyond the first.
+	Of int
 }
 
 func (e *FindError) Error() string {
 	switch {
 	case e.None:
 		return "no run has left a report yet"
+	case e.Of > 0:
+		return fmt.Sprintf("there is no report %q: there are %d", e.Word, e.Of)
 	case len(e.Like) > 1:
 		return fmt.Sprintf("%q is the beginning of %d reports", e.Word, len(e.Like))
 	}
@@ -37,7 +41,7 @@ func (d *Dir) Find(word string) (string, error) {
 	}
 	if n, ok := back(word); ok {
 		if n >= len(ids) {
-			return "", &FindError{Word: word, Like: ids[:1]}
+			return "", &FindError{Word: word, Of: len(ids)}
 		}
 		return ids[len(ids)-1-n], nil
 	}

@@ -33,6 +33,11 @@ type Run struct {
 	Path string `json:"path"`
 }
 
+// IsNone says that the file is no report: neither its beginning nor any line of it can be read.
+func (r *Run) IsNone() bool {
+	return r.Format == "" && r.Damaged > 0 && len(r.States) == 0 && r.Footer == nil
+}
+
 // A Header says what was run.
 type Header struct {
 	Format  string `json:"format"`

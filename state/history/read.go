@@ -19,6 +19,9 @@ func (e *NewerError) Error() string {
 		e.ID, e.Version, version)
 }
 
+// begin is how each report begins.
+const begin = `{"format":"` + format + `"`
+
 // line is any line but the first.
 type line struct {
 	State
@@ -53,6 +56,8 @@ func parse(id string, text []byte) (*Run, error) {
 		if err := run.header(first); err != nil {
 			return nil, err
 		}
+	} else if n := min(len(first), len(begin)); string(first[:n]) != begin[:n] {
+		run.Damaged++
 	}
 	if run.ID == "" {
 		run.ID, run.Time = id, timeOf(id)
@@ -145,6 +150,9 @@ func (d *Dir) Summary(id string) (*Run, error) {
 		return d.Read(id) // a line of it is very long
 	}
 	run, err := parse(id, append(append(bytes.Clone(first), '\n'), footer(last)...))
+	if err == nil && run.Format == "" {
+		return d.Read(id) // its beginning is lost: is it a report at all?
+	}
 	if run != nil {
 		run.Path = d.pathOf(id)
 	}

@@ -304,6 +304,26 @@ func TestInChromium(t *testing.T) {
 	}
 }
 
+// TestPictures takes pictures of the page that PAGE_FILE names.
+func TestPictures(t *testing.T) {
+	path := os.Getenv("PAGE_FILE")
+	if path == "" {
+		t.Skip("PAGE_FILE names no page")
+	}
+	b := start(t)
+	for _, scheme := range []string{"light", "dark"} {
+		b.open(path, 1000, scheme)
+		b.eval(`document.querySelector("#list > details:not([hidden])").open = true`)
+		b.shot("first-hour-page-" + scheme)
+	}
+	b.eval(`document.querySelectorAll("#list > details[open]").forEach((d) => { d.open = false; })`)
+	b.reaches("graph")
+	b.shot("first-hour-page-graph")
+	if len(b.faults) > 0 {
+		t.Errorf("the page tells of %s", b.faults)
+	}
+}
+
 // reaches presses Tab until an element has the focus.
 func (b *browser) reaches(id string) {
 	b.t.Helper()

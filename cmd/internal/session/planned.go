@@ -17,15 +17,20 @@ import (
 
 // asked is what a plan was asked for: the request, and the flags that decide what its states are.
 type asked struct {
-	Request                        Request
-	ConfigDir                      string `json:",omitempty"`
-	FileRoots, PillarRoots, Grains []string
-	ID, GrainsFile                 string
-	SaltEnv, PillarEnv             string
-	Tags, SkipTags                 []string
-	Requirements                   bool
-	NoCommands                     bool
-	Pillar                         string // a digest: --pillar may hold secrets
+	Request      Request
+	ConfigDir    string   `json:",omitempty" flag:"config-dir"`
+	FileRoots    []string `flag:"file-root"`
+	PillarRoots  []string `flag:"pillar-root"`
+	Grains       []string `flag:"grain"`
+	ID           string   `flag:"id"`
+	GrainsFile   string   `flag:"grains-file"`
+	SaltEnv      string   `flag:"saltenv"`
+	PillarEnv    string   `flag:"pillarenv"`
+	Tags         []string `flag:"tags"`
+	SkipTags     []string `flag:"skip-tags"`
+	Requirements bool     `flag:"with-requirements"`
+	NoCommands   bool     `flag:"no-commands"`
+	Pillar       string   `flag:"pillar"` // a digest: --pillar may hold secrets
 }
 
 func askedOf(o Options, r Request, d plan.Digester) asked {
@@ -71,7 +76,7 @@ func (a *asked) options(o Options, d plan.Digester) (Options, error) {
 			reflect.DeepEqual(given.Field(i).Interface(), planned.Field(i).Interface()) {
 			continue
 		}
-		return o, diag.Errorf(diag.Pos{}, "the plan was made with other flags: %s differs", f.Name).
+		return o, diag.Errorf(diag.Pos{}, "the plan was made with other flags: --%s differs", f.Tag.Get("flag")).
 			WithHint("leave them out: the plan has its own; or make a new plan")
 	}
 	if a.Pillar != "" && o.Pillar == "" {

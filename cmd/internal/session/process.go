@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -142,11 +143,14 @@ func painted(w io.Writer, on bool) bool {
 }
 
 // terminalWidth is the width of the terminal that w is, 80 where it cannot be known.
-func terminalWidth(w io.Writer) int {
+func terminalWidth(w io.Writer) int { return cmp.Or(Width(w), 80) }
+
+// Width is the width of the terminal that w is, 0 where it is none.
+func Width(w io.Writer) int {
 	if f, ok := report.Under(w).(*os.File); ok {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
 			return width
 		}
 	}
-	return 80
+	return 0
 }
