@@ -51,19 +51,19 @@ const oneTry = 10 * time.Second
 
 // hold tries until the check holds or the time is over: what was just restarted may need a moment.
 func (c check) hold(ctx context.Context, patience, pause time.Duration) error {
-	end, stop := context.WithTimeout(ctx, patience)
-	defer stop()
+	over := time.After(patience)
 	for {
-		err := c.try(end)
-		if err == nil {
-			return nil
+		err := c.try(ctx)
+		if err == nil || ctx.Err() != nil {
+			return ctx.Err()
 		}
 		select {
-		case <-end.Done():
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
+		case <-over:
 			return fmt.Errorf("the check %q does not hold: %w", c.text, err)
+		default:
+		}
+		select {
+		case <-ctx.Done():
 		case <-time.After(pause):
 		}
 	}

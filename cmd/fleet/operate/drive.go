@@ -70,9 +70,11 @@ func (d *Driver) Begin(ctx context.Context, from release.Source, p *Plan, signed
 	return d.move(ctx, func(*Cursor) {})
 }
 
-// Resume takes a roll-out over, whoever drove it: that one stops. MaxFail may be another than its plan's; below 0 it
-// stays.
-func (d *Driver) Resume(ctx context.Context, env string, keys []release.PublicKey, maxFail int) error {
+// Resume takes a roll-out over, whoever drove it: that one stops. How many machines may fail can be another number than
+// its plan's; with nil it stays.
+func (d *Driver) Resume(ctx context.Context, env string, keys []release.PublicKey,
+	maxFail func(machines int) (int, error),
+) error {
 	d.token = token()
 	if err := d.open(ctx, env, keys); err != nil {
 		return err
@@ -81,12 +83,18 @@ func (d *Driver) Resume(ctx context.Context, env string, keys []release.PublicKe
 		return diag.Errorf(diag.Pos{}, "the roll-out of %s %d is done: there is nothing to go on with", env,
 			d.cursor.Sequence)
 	}
-	return d.move(ctx, func(c *Cursor) {
-		c.State, c.Why = running, ""
-		if maxFail >= 0 {
-			c.MaxFail = maxFail
+	most := d.cursor.MaxFail
+	if maxFail != nil {
+		n := 0
+		for _, ids := range d.plan.Batches {
+			n += len(ids)
 		}
-	})
+		var err error
+		if most, err = maxFail(n); err != nil {
+			return diag.Errorf(diag.Pos{}, "--max-fail: %v", err)
+		}
+	}
+	return d.move(ctx, func(c *Cursor) { c.State, c.Why, c.MaxFail = running, "", most })
 }
 
 // open reads the cursor and its plan.
@@ -166,13 +174,17 @@ func badOnes(fates []Fate) (ids []string) {
 func (d *Driver) batch(ctx context.Context, ids []string) (fates []Fate, why string, err error) {
 	head := fmt.Sprintf("batch %d of %d", d.cursor.Batch+1, d.cursor.Of)
 	d.tell("%s: %s: %s", head, diag.Count(len(ids), "machine"), some(ids))
+	before, err := d.look(ctx, ids)
+	if err != nil {
+		return nil, "", err
+	}
 	if err := d.At.Pin(ctx, d.plan.Env, ids, d.plan.Release); err != nil {
 		return nil, "", fmt.Errorf("give the release to the batch: %w", err)
 	}
 	if d.Wake != nil {
 		d.Wake(ctx, d.plan.Env, ids)
 	}
-	fates, why, err = d.wait(ctx, head, ids)
+	fates, why, err = d.wait(ctx, head, ids, before)
 	for _, f := range fates {
 		if f.End != EndOK && f.End != Waiting {
 			d.tell("  %s", f)
@@ -198,9 +210,10 @@ func (d *Driver) batch(ctx context.Context, ids []string) (fates []Fate, why str
 }
 
 // wait looks at the reports until each machine has come to its end, or more failed than may.
-func (d *Driver) wait(ctx context.Context, head string, ids []string) (fates []Fate, why string, err error) {
-	began := d.Now()
-	end := began.Add(time.Duration(d.plan.Gate.Seconds) * time.Second)
+func (d *Driver) wait(ctx context.Context, head string, ids []string, before []Fate) (fates []Fate, why string,
+	err error,
+) {
+	end := d.Now().Add(time.Duration(d.plan.Gate.Seconds) * time.Second)
 	for said := ""; ; {
 		if fates, err = d.look(ctx, ids); err != nil {
 			return fates, "", err
@@ -209,7 +222,7 @@ func (d *Driver) wait(ctx context.Context, head string, ids []string) (fates []F
 		n := map[End]int{}
 		for i := range fates {
 			if over {
-				fates[i] = fates[i].timeout(began, d.Now())
+				fates[i] = fates[i].timeout(before[i].Run, d.Now())
 			}
 			n[fates[i].End]++
 		}

@@ -59,13 +59,14 @@ func fate(id string, last Entry, sequence uint64, payload release.Digest) Fate {
 	return f
 }
 
-// timeout is what a machine is that was waited for long enough.
-func (f Fate) timeout(began, now time.Time) Fate {
+// timeout is what a machine is that was waited for long enough; before is the run that it had reported before that.
+// What clocks say is not asked: those of machines may be wrong.
+func (f Fate) timeout(before string, now time.Time) Fate {
 	switch {
 	case f.End != Waiting:
 	case f.last.Report == nil:
 		f.End, f.Why = EndSilent, "never seen"
-	case f.last.Seen().Before(began):
+	case f.Run == before:
 		f.End, f.Why = EndSilent, "last seen "+ago(now.Sub(f.last.Seen()))
 	default:
 		f.End = EndRefused

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gostate/gostate/cmd/internal/release"
@@ -98,4 +99,35 @@ func openPlan(signed []byte, keys []release.PublicKey) (*Plan, error) {
 		return nil, fmt.Errorf("it has the format %d, and 1 is read", p.Format)
 	}
 	return p, nil
+}
+
+// In are those of the machines that are in an environment: by nodes.yaml, where there is one.
+func (f *Fleet) In(machines []*Machine, env string) (out []*Machine) {
+	for _, m := range machines {
+		if (m.Listed || f.Listless) && (m.Env == env || m.Env == "") {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// Check says what is wrong with a gate.
+func (g Gate) Check() error {
+	_, err := parseChecks(g.Checks)
+	return err
+}
+
+// String says what the batches are.
+func (p *Plan) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %d:\n", p.Env, p.Sequence)
+	for i, ids := range p.Batches {
+		fmt.Fprintf(&b, "  batch %d: %s: %s\n", i+1, diag.Count(len(ids), "machine"), some(ids))
+	}
+	fmt.Fprintf(&b, "  goes on when all have reported ok, but %d; a machine has %s\n", p.Gate.MaxFail,
+		time.Duration(p.Gate.Seconds)*time.Second)
+	for _, c := range p.Gate.Checks {
+		fmt.Fprintf(&b, "  and when %s\n", c)
+	}
+	return b.String()
 }

@@ -25,9 +25,20 @@ type world struct {
 
 func newWorld(t *testing.T, nodes string) *world {
 	t.Helper()
-	w := &world{t: t, dir: Dir{t.TempDir()}, nodes: filepath.Join(t.TempDir(), "nodes.yaml")}
+	w := &world{t: t, dir: Dir{scratch(t)}, nodes: filepath.Join(t.TempDir(), "nodes.yaml")}
 	w.write(w.nodes, []byte(nodes))
 	return w
+}
+
+// scratch is a directory in memory, where there is one: what is written is brought to the disk at each step.
+func scratch(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "gostate-operate-")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
 }
 
 func (w *world) write(file string, data []byte) {
