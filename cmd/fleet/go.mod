@@ -3,6 +3,7 @@ module github.com/gostate/gostate/cmd/fleet
 go 1.26.0
 
 require (
+	filippo.io/age v1.3.1
 	github.com/google/go-cmp v0.7.0
 	github.com/gostate/gostate v0.0.0
 	github.com/jackc/pgx/v5 v5.12.0
@@ -17,7 +18,6 @@ require (
 )
 
 require (
-	filippo.io/age v1.3.1 // indirect
 	filippo.io/edwards25519 v1.2.0 // indirect
 	filippo.io/hpke v0.4.0 // indirect
 	github.com/GehirnInc/crypt v0.0.0-20230320061759-8cc1b52080c5 // indirect

@@ -50,7 +50,7 @@ func (r *reader) fill() error {
 		to, subject := make(chan piece, 1), blobSubject(r.blob.Digest, r.next)
 		r.asked = append(r.asked, to)
 		go func() {
-			m, err := r.bus.last(r.ctx, Blobs, subject)
+			m, err := r.bus.Last(r.ctx, Blobs, subject)
 			to <- piece{m, err}
 		}()
 	}

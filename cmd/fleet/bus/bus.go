@@ -38,7 +38,9 @@ type Options struct {
 	Patient bool
 	// Jitter spreads the returns of a fleet whose hub was gone; 0 is for people who wait.
 	Jitter time.Duration
-	// Dialer is another way to the hub: that inside of one process.
+	// Back is called when a connection is there after there was none; nil calls nobody.
+	Back func()
+	// Extra are options of NATS's client.
 	Extra []nats.Option
 }
 
@@ -52,6 +54,10 @@ func Connect(o Options) (*Bus, error) {
 		nats.ReconnectWait(time.Second), nats.ReconnectJitter(o.Jitter, o.Jitter+time.Second),
 		nats.RetryOnFailedConnect(o.Patient), nats.IgnoreAuthErrorAbort(), nats.ReconnectBufSize(-1),
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}),
+	}
+	if o.Back != nil {
+		back := func(*nats.Conn) { o.Back() }
+		opts = append(opts, nats.ReconnectHandler(back), nats.ConnectHandler(back))
 	}
 	if o.CA != nil {
 		pool := x509.NewCertPool()

@@ -11,9 +11,9 @@ import (
 	"github.com/gostate/gostate/cmd/internal/release"
 )
 
-// last is the newest message of a subject, read by DIRECT GET: no consumer is made for it. release.ErrNone is that
+// Last is the newest message of a subject, read by DIRECT GET: no consumer is made for it. release.ErrNone is that
 // there is none.
-func (b *Bus) last(ctx context.Context, stream, subject string) (*nats.Msg, error) {
+func (b *Bus) Last(ctx context.Context, stream, subject string) (*nats.Msg, error) {
 	return b.get(ctx, "$JS.API.DIRECT.GET."+stream+"."+subject, nil)
 }
 

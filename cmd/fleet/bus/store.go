@@ -37,7 +37,7 @@ func keySubject(bucket, key string) string { return "$KV." + bucket + "." + key 
 
 // value reads a key of a bucket, and its revision; nil and 0 where it is not there.
 func (b *Bus) value(ctx context.Context, bucket, key string) (data []byte, revision uint64, err error) {
-	m, err := b.last(ctx, "KV_"+bucket, keySubject(bucket, key))
+	m, err := b.Last(ctx, "KV_"+bucket, keySubject(bucket, key))
 	if m != nil && (err == nil || none(err)) {
 		revision, _ = strconv.ParseUint(m.Header.Get("Nats-Sequence"), 10, 64)
 	}

@@ -22,6 +22,15 @@ func (a *Agent) Do(ctx context.Context, job string, words []string) (*Report, er
 	return a.turn(ctx, &Report{Why: "job", Job: job, Words: words})
 }
 
+// Newest is the signed release with the highest sequence that this machine has accepted; nil where it has none.
+func (a *Agent) Newest() []byte {
+	m, err := readMemory(a.Dir)
+	if err != nil {
+		return nil
+	}
+	return m.newest
+}
+
 // Refuse reports that a job is not done.
 func (a *Agent) Refuse(ctx context.Context, job, kind, message, hint string) error {
 	m, err := readMemory(a.Dir)

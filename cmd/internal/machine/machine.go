@@ -68,14 +68,14 @@ func New(s *session.Session, o session.Options, set agent.Settings, version, pro
 	if err := set.Configure(&a.Config, s.Config().Schedules()); err != nil {
 		return nil, err
 	}
-	a.Runner = childOf(s, o, program, a.Dir)
+	a.Runner = Child(s, o, program)
 	return a, nil
 }
 
-// childOf runs the program with the options that say which machine it is.
-func childOf(s *session.Session, o session.Options, program, dir string) *agent.Child {
+// Child runs the program with the options that say which machine it is.
+func Child(s *session.Session, o session.Options, program string) *agent.Child {
 	child := &agent.Child{Program: program, Secrets: s.Config().Strings("secrets"), Wait: 30 * time.Minute,
-		Dir: cmp.Or(os.Getenv("RUNTIME_DIRECTORY"), dir), Options: []string{"--id", s.ID(), "--root", o.Root}}
+		Dir: cmp.Or(os.Getenv("RUNTIME_DIRECTORY"), Dir(s)), Options: []string{"--id", s.ID(), "--root", o.Root}}
 	if o.ConfigDirSet {
 		child.Options = append(child.Options, "--config-dir", o.ConfigDir)
 	}
