@@ -51,7 +51,8 @@ func newCertificates(names []string) (*certificates, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &certificates{ca: encoded("CERTIFICATE", caDER), cert: append(encoded("CERTIFICATE", der), encoded("CERTIFICATE", caDER)...)}
+	c := &certificates{ca: encoded("CERTIFICATE", caDER),
+		cert: append(encoded("CERTIFICATE", der), encoded("CERTIFICATE", caDER)...)}
 	if c.caKey, err = encodedKey(caKey); err != nil {
 		return nil, err
 	}

@@ -60,7 +60,8 @@ func TestEnrolment(t *testing.T) {
 	all, odd, err := join.Pending(ctx, op)
 	list, fault := hub.ReadNodes(nodes)
 	claims := hub.Claims(all, list)
-	if err != nil || fault != nil || odd != 0 || len(claims) != 1 || !strings.Contains(claims[0].Conflict, "another key is in") {
+	if err != nil || fault != nil || odd != 0 || len(claims) != 1 ||
+		!strings.Contains(claims[0].Conflict, "another key is in") {
 		t.Errorf("%v, %v, %d, %+v", err, fault, odd, claims)
 	}
 	if _, err := hub.Accept(ctx, op, h.Dir, nodes, request.ID, ""); err == nil {

@@ -10,8 +10,8 @@ import (
 	"fmt"
 )
 
-// trustBy is a way to connect to a hub of which the fingerprint of its authority is known: the authority is in the chain
-// that the hub shows. What it is, found gives afterwards, as PEM.
+// trustBy is a way to connect to a hub of which the fingerprint of its authority is known: the authority is in the
+// chain that the hub shows. What it is, found gives afterwards, as PEM.
 func trustBy(fingerprint, server string, found *[]byte) *tls.Config {
 	return &tls.Config{MinVersion: tls.VersionTLS13, ServerName: server,
 		InsecureSkipVerify: true, // VerifyConnection does it, with an authority that is not known before

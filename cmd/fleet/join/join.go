@@ -1,6 +1,6 @@
-// Package join is how a machine comes to a hub: it makes its keys, asks with a token that lets it do nothing else, and an
-// operator who knows the fingerprint of its key accepts it. The list of machines, nodes.yaml, is the truth: what it says
-// of a machine's key is not changed by a request.
+// Package join is how a machine comes to a hub: it makes its keys, asks with a token that lets it do nothing else, and
+// an operator who knows the fingerprint of its key accepts it. The list of machines, nodes.yaml, is the truth: what it
+// says of a machine's key is not changed by a request.
 package join
 
 import (
@@ -135,7 +135,8 @@ func open(m jetstream.Msg) (*Request, error) {
 	if err := json.Unmarshal(s.Request, r); err != nil {
 		return nil, err
 	}
-	if !release.GoodName(r.ID) || m.Subject() != "enrol."+bus.Token(r.ID)+"."+r.NKey || !nkeys.IsValidPublicUserKey(r.NKey) {
+	if !release.GoodName(r.ID) || m.Subject() != "enrol."+bus.Token(r.ID)+"."+r.NKey ||
+		!nkeys.IsValidPublicUserKey(r.NKey) {
 		return nil, errors.New("it is for another subject")
 	}
 	for _, a := range r.Age { // which become text of nodes.yaml
