@@ -62,6 +62,9 @@ type Env struct {
 	// afterwards share it, so that what has to be the same in all three (a rendered template) is made once. What a machine
 	// is never goes in here.
 	Kept *Cache
+	// Told says that what the function foretells is shown to people or decides something: in a preview, of a noop state,
+	// for a prereq. Otherwise only whether there is something to do is asked of an overlay.
+	Told bool
 	// Meant gathers what the state means to leave; nil where nobody asks.
 	Meant *Meant
 }

@@ -22,7 +22,7 @@ func outside(module string) string {
 			"gostate works on the machine that it runs on, not on a cloud's interface: keep that in OpenTofu or Terraform, " +
 				"or call the cloud's own tool with cmd.run and unless"},
 		{"salt saltmod salt_proxy ansiblegate chef idem", "orchestration over machines is no state of one machine: " +
-			"apply the SLS on each of them, in the order of a script"},
+			"gostate orchestrate NAME carries out an SLS with salt.state and salt.function"},
 		{"saltutil", "gostate reads the tree where it is, so that there is nothing to sync: leave the state out"},
 		{"beacon schedule event telemetry_alert status", "it is of a minion that keeps running, which gostate does not: " +
 			"cron.present or a systemd timer runs things on time"},

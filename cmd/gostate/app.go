@@ -70,7 +70,7 @@ func wordless(c *cli.Command, path, words []string) error {
 func commands(p *program) []*cli.Command {
 	return []*cli.Command{
 		highstateCommand(p), slsCommand(p), singleCommand(p), planCommand(p),
-		sshCommand(p), sshServeCommand(p), rehearseCommand(p), showCommand(p),
+		sshCommand(p), sshServeCommand(p), orchestrateCommand(p), rehearseCommand(p), showCommand(p),
 		grainsCommand(p), reportCommand(p), statusCommand(p),
 		pillarCommand(p), callCommand(p),
 		resourceCommand(p),

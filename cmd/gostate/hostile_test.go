@@ -98,7 +98,7 @@ func TestNothingSteersTheTerminal(t *testing.T) {
 		{"puppet", "compile", dir + "/site.pp"}, {"puppet", "compile", dir + "/bad.pp"},
 		{"puppet", "validate", dir + "/bad.pp"},
 		{"puppet", evil},
-		{"ssh", evil}, {"pack", evil}, {"push", evil}, {"agent", evil}, {"version"}, {"completion", "bash"}, {"man"},
+		{"ssh", evil}, {"orchestrate", evil}, {"pack", evil}, {"push", evil}, {"agent", evil}, {"version"}, {"completion", "bash"}, {"man"},
 	}
 	said := 0
 	for _, c := range commands {

@@ -15,8 +15,11 @@ const (
 )
 
 // isSaltCall says whether the program was called under the name salt-call: then its command line, its configuration and
-// its exit codes are those.
-func isSaltCall(argv0 string) bool { return filepath.Base(argv0) == "salt-call" }
+// its exit codes are those. Under the name salt-run it is called for state.orchestrate.
+func isSaltCall(argv0 string) bool {
+	name := filepath.Base(argv0)
+	return name == "salt-call" || name == "salt-run"
+}
 
 // saltOptions takes the options out of the words that only salt-call has and that change nothing here, saying why, and
 // gives those that stand for a command as one.

@@ -36,6 +36,9 @@ func stateFunctions() map[string][]string {
 		"state.highstate": {"test", "queue"},
 		"state.top":       {"topfn", "test", "queue"},
 		"state.sls_id":    {"id_", "mods", "test", "queue"},
+
+		"state.orchestrate": {"mods", "saltenv", "test", "exclude", "pillar", "pillarenv"},
+		"state.orch":        {"mods", "saltenv", "test", "exclude", "pillar", "pillarenv"},
 	}
 }
 
@@ -68,9 +71,12 @@ func stateCommand(fun string, params, args []string) ([]string, error) {
 		words = append(words, "--top-file="+strings.TrimPrefix(value.String(v), "salt://"))
 	}
 	mods := texts(given["mods"])
+	conducts := fun == "state.orchestrate" || fun == "state.orch"
 	switch {
-	case len(mods) == 0 && (fun == "state.sls" || fun == "state.sls_id"):
+	case len(mods) == 0 && (fun == "state.sls" || fun == "state.sls_id" || conducts):
 		return nil, usagef("%s needs the argument mods\nhint: the names of SLS files, with commas between them", fun)
+	case conducts:
+		words = append(words, "orchestrate")
 	case len(mods) == 0:
 		words = append(words, "highstate")
 	default:

@@ -147,8 +147,13 @@ func (p *program) callFunction(ctx context.Context, s *session.Session, words, a
 		p.unknownFunction = true
 		return err
 	}
-	var args []value.Value
-	kwargs := value.NewDict(0)
+	args, kwargs := readCall(fun, words, asText)
+	return s.Call(ctx, fun, args, kwargs)
+}
+
+// readCall are the arguments of a function on the command line.
+func readCall(fun string, words, asText []string) (args []value.Value, kwargs *value.Dict) {
+	kwargs = value.NewDict(0)
 	for _, w := range words {
 		if k, text, ok := cutKeyword(w); ok {
 			v := value.Value(value.Str(text))
@@ -160,5 +165,5 @@ func (p *program) callFunction(ctx context.Context, s *session.Session, words, a
 		}
 		args = append(args, commandValue(fun, w))
 	}
-	return s.Call(ctx, fun, args, kwargs)
+	return args, kwargs
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/gostate/gostate/state/report"
 )
 
-const sshUsage = `gostate ssh TARGET [highstate|sls NAME...|single FUNCTION...|plan [NAME...]] [--test] [FLAGS]
+const sshUsage = `gostate ssh TARGET [highstate|sls NAME...|single FUNCTION...|call FUNCTION...|plan [NAME...]] [--test] [FLAGS]
 
 Without a command it is highstate. The tree and the pillar are this machine's; each host renders its own states.
 
@@ -29,33 +29,39 @@ Examples:
   gostate ssh 'web*' highstate                       all hosts of the roster whose name begins so
   gostate ssh 'N@web and not web3' sls nginx --batch 10%
   gostate ssh 'G@role:db' single pkg.installed name=htop
+  gostate ssh '*' call cmd.run uptime
   gostate ssh --roster inventory.ini web --out json`
 
 func sshCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name: "ssh", Usage: "bring other machines to their top.sls, over ssh", Category: catApply,
 		ArgsUsage: "TARGET [COMMAND...]", UsageText: sshUsage,
-		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: "roster", Aliases: []string{"r"},
-				Usage: "take the hosts from `FILE`: nodes.yaml, a Salt " +
-					"roster, an Ansible inventory, a ssh_config, or - for names on standard input (repeatable; default: " +
-					"nodes.yaml, else /etc/salt/roster, and ~/.ssh/config)"},
-			&cli.IntFlag{Name: "jobs", Value: 25, Action: checkJobs, Usage: "work on up to `N` hosts at once"},
+		Flags: append(sshFlags(),
 			&cli.StringFlag{Name: "batch", Usage: "work on `N` hosts, or a share such as 10%, before the next are begun; stops " +
 				"after a batch with failures unless --max-fail says otherwise"},
 			&cli.StringFlag{Name: "max-fail", Usage: "begin no other host when more than `N` hosts, or a share such as 2%, have " +
 				"failed"},
-			&cli.BoolFlag{Name: "ask-sudo-password", Usage: "ask for the password that sudo wants; it is read from the " +
-				"terminal, else from the first line of standard input"},
-			&cli.BoolFlag{Name: "no-sudo", Usage: "run as the user who logs in, though that is not root"},
-			&cli.StringFlag{Name: "user", Aliases: []string{"u"}, Usage: "log in as `USER`"},
-			&cli.DurationFlag{Name: "connect-timeout", Value: sshTimeout, Usage: "give a host up that does not answer within " +
-				"`TIME`"},
-			&cli.StringFlag{Name: "binaries", Usage: "send hosts of another kind the gostate of `DIR`, named as in a release " +
-				"(gostate-VERSION-linux-arm64; default: the directory of this one)"},
-			&cli.StringSliceFlag{Name: "id", Usage: "with sls: apply only the states of this `ID`"},
-		},
+			&cli.StringSliceFlag{Name: "id", Usage: "with sls: apply only the states of this `ID`"}),
 		Action: func(c *cli.Context) error { return p.ssh(c) },
+	}
+}
+
+// sshFlags say which hosts there are and how they are reached.
+func sshFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringSliceFlag{Name: "roster", Aliases: []string{"r"},
+			Usage: "take the hosts from `FILE`: nodes.yaml, a Salt " +
+				"roster, an Ansible inventory, a ssh_config, or - for names on standard input (repeatable; default: " +
+				"nodes.yaml, else /etc/salt/roster, and ~/.ssh/config)"},
+		&cli.IntFlag{Name: "jobs", Value: 25, Action: checkJobs, Usage: "work on up to `N` hosts at once"},
+		&cli.BoolFlag{Name: "ask-sudo-password", Usage: "ask for the password that sudo wants; it is read from the " +
+			"terminal, else from the first line of standard input"},
+		&cli.BoolFlag{Name: "no-sudo", Usage: "run as the user who logs in, though that is not root"},
+		&cli.StringFlag{Name: "user", Aliases: []string{"u"}, Usage: "log in as `USER`"},
+		&cli.DurationFlag{Name: "connect-timeout", Value: sshTimeout, Usage: "give a host up that does not answer within " +
+			"`TIME`"},
+		&cli.StringFlag{Name: "binaries", Usage: "send hosts of another kind the gostate of `DIR`, named as in a release " +
+			"(gostate-VERSION-linux-arm64; default: the directory of this one)"},
 	}
 }
 
@@ -136,8 +142,11 @@ func sshWork(c *cli.Context, o session.Options) (ssh.Work, error) {
 		w.Request, err = statesOf(command, words, command == "apply" && len(words) == 0)
 	case "single":
 		w.Single, err = singleOf(words)
+	case "call":
+		w.Call, err = callOf(words)
 	default:
-		return w, usagef("ssh does not know the command %q\nhint: highstate, sls NAME, single FUNCTION or plan", command)
+		return w, usagef("ssh does not know the command %q\nhint: highstate, sls NAME, single FUNCTION, call FUNCTION or "+
+			"plan", command)
 	}
 	if ids := c.StringSlice("id"); err == nil && len(ids) > 0 {
 		if w.Request == nil || w.Request.Top {
@@ -192,6 +201,14 @@ func singleOf(words []string) (*ssh.Single, error) {
 	return &ssh.Single{Module: mod, Name: name, Body: text}, err
 }
 
+func callOf(words []string) (*ssh.Call, error) {
+	if len(words) == 0 {
+		return nil, usagef("call needs a function\nhint: gostate ssh TARGET call cmd.run uptime")
+	}
+	args, kwargs := readCall(words[0], words[1:], nil)
+	return ssh.NewCall(words[0], args, kwargs)
+}
+
 // sshAll carries the work out and shows what came of it.
 func (p *program) sshAll(c *cli.Context, s *session.Session, o session.Options, hosts []*roster.Host,
 	work ssh.Work) error {
@@ -199,26 +216,14 @@ func (p *program) sshAll(c *cli.Context, s *session.Session, o session.Options, 
 	if err != nil {
 		return err
 	}
-	sudo, err := p.sudo(c)
+	job, err := p.sshJob(c, hosts)
 	if err != nil {
 		return err
-	}
-	dir, err := ssh.Sockets()
-	if err != nil {
-		return fmt.Errorf("make a directory for connections: %w", err)
-	}
-	for _, h := range hosts {
-		if u := c.String("user"); u != "" {
-			h.User = u
-		}
 	}
 	if err := p.Begin(); err != nil {
 		return err
 	}
-	job := &ssh.Job{Source: ssh.NewSource(s, ssh.Pillars(o)), Programs: &ssh.Programs{Dir: c.String("binaries")},
-		Settings: ssh.Settings{Batch: len(hosts) > 1 || !session.IsTerminal(p.Err), Dir: dir,
-			Timeout: c.Duration("connect-timeout")},
-		Sudo: sudo, Work: work, Abort: p.Abort}
+	job.Source, job.Work = ssh.NewSource(s, ssh.Pillars(o)), work
 	b := p.board(o)
 	b.Begin(hosts)
 	results := job.All(c.Context, hosts, lim, b.Watch, func(r *ssh.Result) {
@@ -236,6 +241,27 @@ func (p *program) sshAll(c *cli.Context, s *session.Session, o session.Options, 
 	}
 	p.Code = ssh.Code(results)
 	return nil
+}
+
+// sshJob is how hosts are reached, as the flags say; what is to be done there is for others to say.
+func (p *program) sshJob(c *cli.Context, hosts []*roster.Host) (*ssh.Job, error) {
+	sudo, err := p.sudo(c)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := ssh.Sockets()
+	if err != nil {
+		return nil, fmt.Errorf("make a directory for connections: %w", err)
+	}
+	for _, h := range hosts {
+		if u := c.String("user"); u != "" {
+			h.User = u
+		}
+	}
+	return &ssh.Job{Programs: &ssh.Programs{Dir: c.String("binaries")},
+		Settings: ssh.Settings{Batch: len(hosts) > 1 || !session.IsTerminal(p.Err), Dir: dir,
+			Timeout: c.Duration("connect-timeout")},
+		Sudo: sudo, Abort: p.Abort}, nil
 }
 
 // board shows where the hosts are: live on a terminal.

@@ -28,6 +28,10 @@ func (b *brief) changes(r *state.Result) {
 	if !r.Changed() {
 		return
 	}
+	if all := conducted(r.Changes); len(all) > 0 {
+		b.machines(all)
+		return
+	}
 	failed := r.Outcome == state.Failed
 	for _, e := range sortedEntries(r.Changes) {
 		key := value.String(e.Key)

@@ -111,7 +111,10 @@ func (h *highstate) full(r *state.Result) {
 		h.field(p, "Duration: ", value.Repr(value.Float(millis(r.Duration)))+" ms")
 	}
 	h.line(p, "     Changes:   ")
-	if r.Changed() {
+	switch all := machinesOf(r.Changes); {
+	case len(all) > 0:
+		h.machines(all)
+	case r.Changed():
 		h.nest.show(r.Changes, 14, "")
 	}
 	if len(r.Warnings) > 0 {

@@ -174,6 +174,7 @@ func (x *executor) env(t *task, watched bool) *modules.Env {
 	if watched {
 		env.Fired = t.fired
 	}
+	env.Told = x.looks(t.low) || t.foreseen
 	env.Kept = modules.NewCache()
 	return env
 }
@@ -418,6 +419,8 @@ func outcomeText(o state.Outcome) string {
 
 // foresee says what a state would do if its turn were now.
 func (x *executor) foresee(t *task) *forecast {
+	t.foreseen = true
+	defer func() { t.foreseen = false }()
 	try := func(fn modules.StateFunc, watched bool) *state.Result {
 		over := host.Forecast(x.base(t.low))
 		over.Acting(acting(t.low))

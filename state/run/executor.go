@@ -373,6 +373,7 @@ type task struct {
 	watched, subscribed bool
 	events              []*state.Low
 	refused             bool // by Config.Looked
+	foreseen            bool // it is asked what it would do, ahead of its turn
 	failhard            bool
 	waits               *state.Low // what it requires and is only promised, nil for nothing
 	held                *state.Low // what it requires and is noop, nil for nothing

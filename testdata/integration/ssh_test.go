@@ -47,6 +47,14 @@ cat >t/app.sls <<'EOF'
 /srv/app:
   file.managed: [{source: salt://app.tmpl}, {template: jinja}]
 EOF
+mkdir o && cat >o/deploy.sls <<'EOF'
+first: {salt.state: [{tgt: web}, {sls: app}]}
+ask: {salt.function: [{name: file.read}, {tgt: web}, {arg: [/srv/app]}, {require: [{salt: first}]}]}
+lost: {salt.state: [{tgt: gone}, {sls: app}]}
+mend: {file.managed: [{name: /srv/mended}, {contents: x}, {onfail: [{salt: lost}]}]}
+never: {salt.state: [{tgt: web}, {sls: app}, {require: [{salt: lost}]}]}
+EOF
+mv o t/o
 printf 'one: {cmd.run: [{name: "sleep 5; touch /srv/one"}]}\ntwo: {cmd.run: [{name: touch /srv/two}, {order: last}]}\n' >t/slow.sls
 `
 
@@ -76,6 +84,13 @@ print(*[x.getsockname()[1] for x in s])"`))
 	has("echo geheim | ("+ssh+"web --ask-sudo-password)", "1 state, 0 changed")
 	has("echo geheim | ("+ssh+"far --ask-sudo-password)", "1 state, 1 changed")
 	m.want("cat /srv/app; ls -A /var/tmp/.gostate-1000 | sed 's/-.*//'", "for far: of-far\ngostate")
+	m.sh("rm /srv/app")
+	orch := "echo geheim | (" + strings.Replace(ssh, " ssh ", " orchestrate --ask-sudo-password o.deploy ", 1)
+	has(orch+"--test)", "lost: no answer: nothing listens there")
+	m.want("ls /srv/app /srv/mended 2>&1 | grep -c cannot", "2")
+	has(orch+")", "Function file.read ran on web.")
+	m.want("cat /srv/app /srv/mended", "for web: of-web\nx")
+	has(orch+")", "States ran successfully. No changes made to web.")
 	m.sh("ssh-keygen -q -t ed25519 -N '' -f /srv/other; sed -i \"s#^far .*#far $(cut -d' ' -f1-2 /srv/other.pub)#\" " +
 		"/root/.ssh/known_hosts; pkill -x ssh || true")
 	has(ssh+"far", "its host key is not the one that is known")

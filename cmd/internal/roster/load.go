@@ -11,10 +11,18 @@ import (
 	"github.com/gostate/gostate/state/diag"
 )
 
-// Load gives the hosts that a target means, in the order of the rosters. A roster "-" is names on in. Without rosters
-// they are nodes.yaml of the working directory, else /etc/salt/roster, and ~/.ssh/config.
+// Load gives the hosts that a target means, in the order of the rosters.
 func Load(files []string, in io.Reader, target string) ([]*Host, error) {
-	var all []*Host
+	all, err := All(files, in)
+	if err != nil {
+		return nil, err
+	}
+	return Select(all, target, len(files) == 0)
+}
+
+// All are the hosts of the rosters, in their order. A roster "-" is names on in. Without rosters they are nodes.yaml of
+// the working directory, else /etc/salt/roster, and ~/.ssh/config.
+func All(files []string, in io.Reader) (all []*Host, err error) {
 	for _, f := range named(files) {
 		hosts, err := read(f, in)
 		if err != nil {
@@ -27,7 +35,7 @@ func Load(files []string, in io.Reader, target string) ([]*Host, error) {
 			return nil, err
 		}
 	}
-	return Select(all, target, len(files) == 0)
+	return all, nil
 }
 
 // named are the rosters to read.

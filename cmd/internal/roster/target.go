@@ -17,18 +17,9 @@ func Select(all []*Host, target string, bare bool) ([]*Host, error) {
 		func(h *Host) bool { return h.ID == target }) {
 		return group, nil
 	}
-	var out []*Host
-	for _, h := range all {
-		ok, err := h.matcher(all).Compound(target)
-		if err != nil {
-			return nil, diag.Errorf(diag.Pos{}, "target %q: %v", target, err)
-		}
-		if ok {
-			out = append(out, h)
-		}
-	}
-	if len(out) > 0 {
-		return out, nil
+	out, err := Match(all, "compound", target, Facts{})
+	if err != nil || len(out) > 0 {
+		return out, err
 	}
 	if strings.ContainsAny(target, "*?[]@ ,()") || !bare && len(all) > 0 {
 		return nil, unknown(all, target)
@@ -46,27 +37,66 @@ func inGroup(all []*Host, name string) (out []*Host) {
 	return out
 }
 
-// matcher asks about one host. Groups of the rosters are nodegroups.
-func (h *Host) matcher(all []*Host) *top.Matcher {
+// Facts are what is known of hosts beside the rosters.
+type Facts struct {
+	// Nodegroups are those of the configuration; nil for none.
+	Nodegroups *value.Dict
+	// Pillar is that of a host, in the place of what the roster gives; nil where nobody knows.
+	Pillar func(*Host) *value.Dict
+}
+
+// Match gives the hosts that a target of the kind means: "glob", "compound", "grain" and the others of Salt's.
+func Match(all []*Host, kind, target string, f Facts) (out []*Host, err error) {
+	groups := nodegroups(all, f.Nodegroups)
+	for _, h := range all {
+		ok, err := h.matcher(groups, f).Match(kind, target, "")
+		if err != nil {
+			return nil, diag.Errorf(diag.Pos{}, "target %q: %v", target, err)
+		}
+		if ok {
+			out = append(out, h)
+		}
+	}
+	return out, nil
+}
+
+// nodegroups are the groups of the rosters, and those of the configuration.
+func nodegroups(all []*Host, more *value.Dict) *value.Dict {
 	groups := value.NewDict(8)
-	for _, other := range all {
-		for _, g := range other.Groups {
+	for _, h := range all {
+		for _, g := range h.Groups {
 			list, _ := groups.GetStr(g)
 			l, ok := list.(*value.List)
 			if !ok {
 				l = value.NewList()
 				groups.SetStr(g, l)
 			}
-			l.Items = append(l.Items, value.Str(other.ID))
+			l.Items = append(l.Items, value.Str(h.ID))
 		}
 	}
+	if more != nil {
+		for k, v := range more.All() {
+			if !groups.Has(k) {
+				_ = groups.Set(k, v)
+			}
+		}
+	}
+	return groups
+}
+
+// matcher asks about one host.
+func (h *Host) matcher(groups *value.Dict, f Facts) *top.Matcher {
 	data := func(d *value.Dict) func() *value.Dict {
 		if d == nil {
 			return nil
 		}
 		return func() *value.Dict { return d }
 	}
-	return top.NewMatcher(top.Minion{ID: h.ID, Grains: data(h.Grains), Pillar: data(h.Pillar), Nodegroups: groups})
+	m := top.Minion{ID: h.ID, Grains: data(h.Grains), Pillar: data(h.Pillar), Nodegroups: groups}
+	if f.Pillar != nil {
+		m.Pillar = func() *value.Dict { return f.Pillar(h) }
+	}
+	return top.NewMatcher(m)
 }
 
 // unknown is the error of a target that means nobody.

@@ -14,24 +14,34 @@ import (
 
 // Call calls an execution function as the command line does, and prints its answer.
 func (s *Session) Call(ctx context.Context, fun string, args []value.Value, kwargs *value.Dict) error {
-	if err := s.process.Begin(); err != nil {
-		return err
-	}
-	if !s.keys.Empty() {
-		_ = s.LoadPillar(ctx) // what it holds may be in what the function gives; what is wrong with it is for others to tell
-	}
-	v, err := s.callOn(ctx, fun, args, kwargs)
+	v, err := s.Answer(ctx, fun, args, kwargs)
 	if err != nil {
-		return fmt.Errorf("%s: %w", fun, err)
-	}
-	if s.process.Retcode == 0 && denies(v) {
-		s.process.Retcode = 1
+		return err
 	}
 	if err := s.print(v, orderOf(fun, len(args))); err != nil {
 		s.process.Code = 2 // it was called, and may have changed something
 		s.told(err)
 	}
 	return nil
+}
+
+// Answer calls an execution function and gives its answer; the process keeps what it exits with.
+func (s *Session) Answer(ctx context.Context, fun string, args []value.Value,
+	kwargs *value.Dict) (value.Value, error) {
+	if err := s.process.Begin(); err != nil {
+		return nil, err
+	}
+	if !s.keys.Empty() {
+		_ = s.LoadPillar(ctx) // what it holds may be in what the function gives; what is wrong with it is for others to tell
+	}
+	v, err := s.callOn(ctx, fun, args, kwargs)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", fun, err)
+	}
+	if s.process.Retcode == 0 && denies(v) {
+		s.process.Retcode = 1
+	}
+	return v, nil
 }
 
 // orderOf says from which level on the maps that a function gives keep their order: those of SLS files do.

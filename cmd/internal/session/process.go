@@ -9,10 +9,12 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/modules/bridge"
 	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/host/view"
 	"github.com/gostate/gostate/state/report"
+	"github.com/gostate/gostate/state/run"
 	"github.com/gostate/gostate/state/secret"
 	"github.com/gostate/gostate/state/value"
 )
@@ -53,6 +55,11 @@ type Process struct {
 	Metadata func(id string) func(v value.Value, states bool, code int) value.Value
 	// Remote is who this run is for where tree, pillar and configuration come from another machine; nil as a rule.
 	Remote *Remote
+	// Event is told of the run, Reported what came of it, in place of showing it; nil as a rule.
+	Event    func(run.Event)
+	Reported func(*run.Report, report.Options)
+	// Families are functions that only this command has, in the place of those of the same name.
+	Families []modules.Source
 	// Show prints diagnostics as the options ask; nil until they are known.
 	Show func(l *diag.List)
 }
@@ -81,6 +88,9 @@ type Options struct {
 	// Tags and SkipTags say which states are meant, Requirements that what they require is meant, too.
 	Tags, SkipTags []string
 	Requirements   bool
+	// Conducts says that the states are about other machines: the id is that of a master, and nobody who works on this
+	// machine is waited for.
+	Conducts bool
 	// Cached takes what there is of remote repositories, and fetches nothing: for commands that need no tree.
 	Cached bool
 	SaltOptions

@@ -10,8 +10,6 @@ import (
 	"github.com/gostate/gostate/sls/roots"
 	"github.com/gostate/gostate/state/diag"
 	"github.com/gostate/gostate/state/history"
-	"github.com/gostate/gostate/state/report"
-	"github.com/gostate/gostate/state/run"
 	"github.com/gostate/gostate/state/value"
 )
 
@@ -25,9 +23,6 @@ type Remote struct {
 	Pillar func(ctx context.Context, grains *value.Dict) (pillar *value.Dict, secrets []string, err error)
 	// Version is that of the tree, nil where it has none.
 	Version *history.Tree
-	// Event is told of the run, Reported what came of it, in place of showing it.
-	Event    func(run.Event)
-	Reported func(*run.Report, report.Options)
 }
 
 // remotePillar is the pillar that the other machine gives for the grains of this one.

@@ -70,8 +70,8 @@ func (s *Session) report(r *run.Report, owed int, drifting string) {
 	s.process.Code = report.ExitCode(r, s.opts.Detailed)
 	o := s.reportOptions()
 	o.Owed = owed
-	if s.process.Remote != nil {
-		s.process.Remote.Reported(r, o)
+	if s.process.Reported != nil {
+		s.process.Reported(r, o)
 		return
 	}
 	err := report.Write(s.process.Out, r, o)

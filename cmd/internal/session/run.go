@@ -200,7 +200,11 @@ func (s *Session) needRoot(p *Prepared) error {
 
 // lock takes the machine's run lock.
 func (s *Session) lock(ctx context.Context, command string) (*host.Lock, error) {
-	path := filepath.Join(s.stateDir(), "run.lock")
+	name := "run.lock"
+	if s.opts.Conducts {
+		name = "orchestrate.lock" // this machine may be one of those that are worked on
+	}
+	path := filepath.Join(s.stateDir(), name)
 	l, err := host.Acquire(ctx, path, "gostate "+command, s.opts.Wait)
 	var held *host.Held
 	switch {

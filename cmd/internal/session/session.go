@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -98,8 +99,14 @@ func open(p *Process, o Options, acts bool) (*Session, error) {
 		dirs = append(dirs, roots.EnvDirs{Env: PuppetEnv, Dirs: o.PuppetModules})
 	}
 	s.saltenv = firstOf(o.SaltEnv, s.config.Str("saltenv", ""), "base")
+<<<<<<< HEAD
 	s.registry = modules.Lazy(all.Sources()...)
 	if err := s.onMachine(root); err != nil {
+=======
+	s.registry = s.functions()
+	machine, err := host.NewOS(root)
+	if err != nil {
+>>>>>>> 1e2d62b (orchestrate: gostate orchestrate carries out Salt's orchestration over ssh; gostate ssh TARGET call calls a function)
 		return nil, err
 	}
 	if err := s.serve(dirs); err != nil {
@@ -120,6 +127,7 @@ func open(p *Process, o Options, acts bool) (*Session, error) {
 	return s, nil
 }
 
+<<<<<<< HEAD
 // settle reads the configuration, and begins to log and to hide as it says.
 func (s *Session) settle(root string) (err error) {
 	if s.config, err = s.configure(root); err != nil {
@@ -174,6 +182,16 @@ func (s *Session) serve(dirs []roots.EnvDirs) error {
 		s.pillarDirs, err = s.config.Roots("pillar_roots", s.opts.PillarRoots)
 	}
 	return err
+=======
+// functions are all, those that only this command has too.
+func (s *Session) functions() *modules.Registry {
+	sources := all.Sources()
+	for _, own := range s.process.Families {
+		sources = slices.DeleteFunc(sources, func(o modules.Source) bool { return o.Name == own.Name })
+		sources = append(sources, own)
+	}
+	return modules.Lazy(sources...)
+>>>>>>> 1e2d62b (orchestrate: gostate orchestrate carries out Salt's orchestration over ssh; gostate ssh TARGET call calls a function)
 }
 
 // overlay is the machine of what only looks. Users' commands run in a view of it, unless another tree is looked at.
@@ -257,8 +275,15 @@ func (s *Session) loadGrains() error {
 	if v, ok := g.Get("id"); ok && s.id == "" {
 		s.id = value.String(v)
 	}
+	if s.opts.Conducts && !strings.HasSuffix(s.id, masterSuffix) {
+		s.opts.ID = s.id + masterSuffix
+		return s.loadGrains()
+	}
 	return nil
 }
+
+// masterSuffix is what Salt's master adds to the id for its own states, so that top files tell them from the machine's.
+const masterSuffix = "_master"
 
 // setPath puts v below the keys, making maps on the way.
 func setPath(d *value.Dict, keys []string, v value.Value) {

@@ -18,8 +18,8 @@ type watcher struct {
 
 // withProgress shows on standard error where the run is: a live line on a terminal, a line every half minute elsewhere.
 func (s *Session) withProgress(work func(w watcher)) {
-	if s.process.Remote != nil {
-		work(watcher{event: s.process.Remote.Event})
+	if s.process.Reported != nil {
+		work(watcher{event: s.process.Event})
 		return
 	}
 	if s.opts.Out == "quiet" {

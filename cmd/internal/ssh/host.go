@@ -141,7 +141,7 @@ func (t *talk) ended(e *End) {
 	here := t.job.Source.shown(t.dir, t.served)
 	e.Text, e.Errors = here.Replace(e.Text), here.Replace(e.Errors)
 	t.r.End = e
-	t.r.Begun = t.r.Begun || e.Ran
+	t.r.Begun = t.r.Begun || e.Ran || e.Called
 }
 
 func (t *talk) answer(ctx context.Context, a *ask) error {

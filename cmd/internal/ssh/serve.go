@@ -149,8 +149,8 @@ func (n *node) prepare(b *begin) error {
 	n.p.In = strings.NewReader("")
 	started := n.p.Begin
 	n.p.Begin = func() error { n.begun.Store(true); return started() }
-	n.p.Remote = &session.Remote{Config: cfg, Files: n.tree, Pillar: n.pillar, Version: b.Version, Event: n.event,
-		Reported: n.reported}
+	n.p.Remote = &session.Remote{Config: cfg, Files: n.tree, Pillar: n.pillar, Version: b.Version}
+	n.p.Event, n.p.Reported = n.event, n.reported
 	return nil
 }
 
@@ -171,7 +171,10 @@ func (n *node) run(ctx context.Context, w Work) error {
 	if err != nil {
 		return err
 	}
-	if w.Single == nil {
+	switch {
+	case w.Call != nil:
+		return n.call(ctx, s, w.Call)
+	case w.Single == nil:
 		return s.Apply(ctx, *w.Request, w.Command)
 	}
 	body, err := yaml.Decode("command line", []byte(w.Single.Body))
@@ -237,18 +240,22 @@ func (n *node) reported(r *run.Report, o report.Options) {
 	}
 	o.Format = "highstate"
 	_ = report.Write(n.p.Out, r, o)
+	n.end.Return = Returned(r, o)
+}
+
+// Returned are the results of a run in Salt's shape.
+func Returned(r *run.Report, o report.Options) json.RawMessage {
 	var data bytes.Buffer
-	o.Format = "json"
+	o.Format, o.Wrap = "json", nil
 	if err := report.Write(&data, r, o); err != nil {
-		return
+		return nil
 	}
 	var doc map[string]json.RawMessage
-	if json.Unmarshal(data.Bytes(), &doc) == nil {
-		var one bytes.Buffer
-		if json.Compact(&one, doc["local"]) == nil {
-			n.end.Return = one.Bytes()
-		}
+	var one bytes.Buffer
+	if json.Unmarshal(data.Bytes(), &doc) != nil || json.Compact(&one, doc["local"]) != nil {
+		return nil
 	}
+	return one.Bytes()
 }
 
 func (c *Counts) add(r *state.Result) {

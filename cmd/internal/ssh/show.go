@@ -158,7 +158,7 @@ func (r *Result) State() string {
 		return "no answer"
 	case r.End.Code == 0:
 		return "ok"
-	case r.End.Ran:
+	case r.End.Ran, r.End.Called:
 		return "failed"
 	}
 	return "refused"
@@ -172,6 +172,8 @@ func (r *Result) Line() string {
 	c := r.End.Counts
 	text := fmt.Sprintf("%-9s  ", r.State())
 	switch {
+	case r.End.Called:
+		text += "answered"
 	case !r.End.Ran:
 		text += strings.TrimPrefix(firstLine(r.End.Errors), "error: ")
 	default:
@@ -235,7 +237,7 @@ func (r *Result) details(all bool) string {
 		return text
 	}
 	text := r.End.Errors
-	if all || r.End.Counts.Failed+r.End.Counts.Pending > 0 {
+	if all || r.End.Called || r.End.Counts.Failed+r.End.Counts.Pending > 0 {
 		text += r.End.Text
 	}
 	return text

@@ -33,10 +33,14 @@ type Work struct {
 	// Command names it in the report and to others who wait for it.
 	Command string
 	Options session.Options
-	// Request says which states; nil for the one of Single.
+	// Request says which states; nil for the one of Single, or for the function of Call.
 	Request *session.Request `json:",omitempty"`
 	Single  *Single          `json:",omitempty"`
+	Call    *Call            `json:",omitempty"`
 }
+
+// A Call is an execution function; Args are a list and a map of its arguments, as YAML.
+type Call struct{ Function, Args string }
 
 // A Single is one state of the command line; Body is its function with its arguments, as YAML.
 type Single struct{ Module, Name, Body string }
@@ -121,8 +125,9 @@ type End struct {
 	Code    int
 	Text    string          // what people are shown
 	Errors  string          // diagnostics, for people
-	Return  json.RawMessage `json:",omitempty"` // in Salt's shape; nothing where no state ran
+	Return  json.RawMessage `json:",omitempty"` // in Salt's shape; nothing where neither state nor function ran
 	Ran     bool            // states were run
+	Called  bool            // a function was, and gave Return
 	Counts  Counts
 	Stopped bool // by a signal
 }
