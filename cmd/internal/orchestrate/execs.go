@@ -15,7 +15,8 @@ func (c *Conductor) saltutil() modules.Family {
 	f := saltutil.Family()
 	f.Execs = slices.DeleteFunc(f.Execs, func(e modules.ExecSpec) bool { return e.Name == "saltutil.runner" })
 	f.Execs = append(f.Execs, modules.NewExec("saltutil.runner", "runner(name, arg=None, kwarg=None, ...): what a runner "+
-		"that only looks gives: cache.grains.", c.askRunner, "name", "arg:list=None", "kwarg:map=None",
+		"that only looks gives: cache.grains, mine.get, manage.up, manage.down, manage.status.", c.askRunner, "name",
+		"arg:list=None", "kwarg:map=None",
 		"full_return=false", "**kwargs"))
 	return f
 }
@@ -37,8 +38,8 @@ func (c *Conductor) askRunner(ctx context.Context, call *modules.Call) (value.Va
 	switch {
 	case r.idle():
 		return value.Bool(true), nil
-	case r.name == "cache.grains":
-		return r.grains(ctx)
+	case r.asks():
+		return r.ask(ctx)
 	case r.nested(), r.local() != "", r.name == "salt.cmd":
 		return nil, fmt.Errorf("a template only looks: write a state salt.runner for %s", r.name)
 	}

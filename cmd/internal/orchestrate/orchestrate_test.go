@@ -91,11 +91,9 @@ func (f *fake) answer(id, word string, test bool) Answer {
 		return a
 	case "changed", "same", "failed":
 	default:
-		code, text, ok := strings.Cut(word, ":")
-		if !ok {
-			text = word
-		} else {
-			fmt.Sscan(code, &a.Retcode)
+		text := word
+		if code, rest, ok := strings.Cut(word, ":"); ok && code == "1" {
+			a.Retcode, text = 1, rest
 		}
 		v, err := value.ParseJSON(text)
 		if err != nil {
@@ -206,7 +204,8 @@ func TestStates(t *testing.T) {
 		{"not expected", "a: " + two + ", {expect_minions: false}]}", "same,web1=silent", "",
 			"a True 'States ran successfully. No changes made to web2.' {}\n"},
 		{"nothing came", "a: " + two + "]}", "{}", "",
-			`a False 'Run failed on minions: web1, web2\nweb1: it has no states\nweb2: it has no states' states of web1 web2` + "\n"},
+			`a False 'Run failed on minions: web1, web2\nweb1: it has no states\nweb2: it has no states' states of web1 web2` +
+				"\n"},
 		{"preview", "a: " + two + "]}", "changed,web2=same", "test",
 			"a None 'States ran successfully. Updating web1. No changes made to web2.' states of web1\n"},
 		{"preview of nothing", "a: " + two + "]}", "same", "test",
@@ -331,8 +330,8 @@ func TestWrong(t *testing.T) {
 		{"a: {salt.runner: [{name: cloud.profile}]}", "runner 'cloud.profile' is a Salt master's"},
 		{"a: {salt.runner: [{name: state.orch}, {mods: nowhere}]}", "SLS 'nowhere' not found"},
 		{"a: {salt.runner: [{name: state.orch}, {mods: o}]}", "the orchestration o calls itself"},
-		{"a: {salt.parallel_runners: [{runners: {x: [{name: manage.up}]}}]}", "x: runner 'manage.up'"},
-		{"{% set x = salt['saltutil.runner']('mine.get') %}", "runner 'mine.get' is a Salt master's"},
+		{"a: {salt.parallel_runners: [{runners: {x: [{name: jobs.active}]}}]}", "x: runner 'jobs.active'"},
+		{"{% set x = salt['saltutil.runner']('jobs.active') %}", "runner 'jobs.active' is a Salt master's"},
 	} {
 		f := newFake(t, map[string]string{"app": "same"})
 		got := conduct(t, f, map[string]string{"o.sls": "ok: {salt.state: [{tgt: web1}, {sls: app}]}\n" + c.sls}, false, "o")
@@ -402,4 +401,41 @@ func TestSubset(t *testing.T) {
 	if len(one) != 3 || !slices.Equal(one, again) || !slices.IsSorted(one) {
 		t.Error(one, again)
 	}
+}
+
+// Templates ask machines, and the run does with their answers what it does with others.
+func TestAsks(t *testing.T) {
+	sls := `
+{% set run = salt['saltutil.runner'] %}
+up: {test.nop: [{name: '{{ run('manage.up', tgt='*') | join(',') }}'}]}
+down: {test.nop: [{name: '{{ run('manage.status')['down'] | join(',') }}'}]}
+mine: {test.nop: [{name: '{{ run('mine.get', tgt='N@web', fun='ip', tgt_type='compound') | dictsort }}'}]}
+`
+	f := newFake(t, map[string]string{"test.ping": "true", "test.ping db1": "silent", "mine.get web1": `{"web1": "a"}`,
+		"mine.get web2": `{"web2": "b"}`, "mine.get": "{}"})
+	var names []string
+	m := &noting{f, &names}
+	conduct(t, m, map[string]string{"o.sls": sls + "see: {salt.state: [{tgt: '{{ run('mine.get', '*web1', 'ip')['web1'] " +
+		"}}'}, " +
+		"{sls: app}, {expect_minions: false}]}"}, true, "o")
+	want := []string{"glob *", "glob *", "compound N@web", "glob *web1", "glob a"}
+	if len(names) < len(want) || !slices.Equal(names[:len(want)], want) {
+		t.Errorf("got %q, want %q", names, want)
+	}
+	f.answers["mine.get web2"] = "silent"
+	if got := conduct(t, f, map[string]string{"o.sls": sls}, false, "o"); !strings.Contains(got,
+		"the mine of web2: no answer") {
+		t.Error(got)
+	}
+}
+
+// noting notes the targets that are asked for.
+type noting struct {
+	*fake
+	targets *[]string
+}
+
+func (n *noting) Target(ctx context.Context, kind, target string) ([]string, error) {
+	*n.targets = append(*n.targets, kind+" "+target)
+	return n.fake.Target(ctx, kind, target)
 }

@@ -13,7 +13,7 @@ import (
 
 // Runner is salt.runner.
 type Runner struct {
-	Name   string      `arg:"name,required,word" doc:"The runner: state.orchestrate, salt.cmd, http.query, cache.grains, and others that need no master."`
+	Name   string      `arg:"name,required,word" doc:"The runner: state.orchestrate, salt.cmd, http.query, cache.grains, mine.get, manage.up, and others that need no master."`
 	Arg    *value.List `arg:"arg,text" doc:"The arguments."`
 	Kwarg  *value.Dict `arg:"kwarg,text" doc:"The keyword arguments; they may stand beside the name as well."`
 	Mods   value.Value `arg:"mods,text" doc:"The SLS files of state.orchestrate."`

@@ -60,7 +60,7 @@ func (r *runnerCall) check(arg string) []modules.Fault {
 			err = r.c.Check(context.Background(), n)
 		}
 		return faultsOf("mods", err)
-	case r.idle(), r.local() != "", r.name == "salt.cmd", r.name == "cache.grains":
+	case r.idle(), r.asks(), r.local() != "", r.name == "salt.cmd":
 		return nil
 	}
 	return faultsOf(arg, r.unknown())
@@ -79,13 +79,15 @@ func (r *runnerCall) instead() string {
 	case "cloud":
 		return "make machines with OpenTofu, Terraform or the cloud's own tool (cmd.run), and name them in the roster"
 	case "manage", "jobs", "minions":
-		return "whether machines answer says a salt.function test.ping with expect_minions: true"
+		return "manage.up, manage.down and manage.status ask which machines answer; a salt.function test.ping with " +
+			"expect_minions: true waits for them"
 	case "mine":
-		return "say what is needed of other machines in the pillar, or in the roster's grains (cache.grains)"
+		return "mine.get asks machines for what they have published; mine.update is a salt.function"
 	case "event", "reactor", "queue", "filequeue":
 		return "there is no bus of events: require the step that has to be before it"
 	}
-	return "state.orchestrate, salt.cmd, http.query, test.sleep and cache.grains work without one; for a program of the " +
+	return "state.orchestrate, salt.cmd, http.query, cache.grains, mine.get and manage.up work without one; for a " +
+		"program of the " +
 		"tree's own use cmd.run, which runs on this machine here"
 }
 
@@ -167,8 +169,8 @@ func (r *runnerCall) run(ctx context.Context, env *modules.Env, test bool) (valu
 		return out, ok, nil
 	case r.idle():
 		return value.Bool(true), true, nil
-	case r.name == "cache.grains":
-		v, err := r.grains(ctx)
+	case r.asks():
+		v, err := r.ask(ctx)
 		return v, err == nil, err
 	}
 	v, err := r.execute(ctx, env)
@@ -211,33 +213,6 @@ func without(d *value.Dict, key string) *value.Dict {
 		}
 	}
 	return out
-}
-
-// grains are what the roster says of the machines that a target means.
-func (r *runnerCall) grains(ctx context.Context) (value.Value, error) {
-	kind, target := "glob", "*"
-	for i, v := range r.args {
-		if i == 0 {
-			target = value.String(v)
-		}
-	}
-	for k, v := range r.kwargs.All() {
-		switch value.String(k) {
-		case "tgt":
-			target = value.String(v)
-		case "tgt_type", "expr_form":
-			kind = value.String(v)
-		}
-	}
-	ids, err := r.c.Machines.Target(ctx, kind, target)
-	if err != nil {
-		return nil, err
-	}
-	out := value.NewDict(len(ids))
-	for _, id := range ids {
-		out.SetStr(id, r.c.Machines.Grains(id))
-	}
-	return out, nil
 }
 
 // why are the failures of an orchestration, each on a line of its own.
