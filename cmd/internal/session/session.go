@@ -99,14 +99,8 @@ func open(p *Process, o Options, acts bool) (*Session, error) {
 		dirs = append(dirs, roots.EnvDirs{Env: PuppetEnv, Dirs: o.PuppetModules})
 	}
 	s.saltenv = firstOf(o.SaltEnv, s.config.Str("saltenv", ""), "base")
-<<<<<<< HEAD
-	s.registry = modules.Lazy(all.Sources()...)
-	if err := s.onMachine(root); err != nil {
-=======
 	s.registry = s.functions()
-	machine, err := host.NewOS(root)
-	if err != nil {
->>>>>>> 1e2d62b (orchestrate: gostate orchestrate carries out Salt's orchestration over ssh; gostate ssh TARGET call calls a function)
+	if err := s.onMachine(root); err != nil {
 		return nil, err
 	}
 	if err := s.serve(dirs); err != nil {
@@ -127,7 +121,6 @@ func open(p *Process, o Options, acts bool) (*Session, error) {
 	return s, nil
 }
 
-<<<<<<< HEAD
 // settle reads the configuration, and begins to log and to hide as it says.
 func (s *Session) settle(root string) (err error) {
 	if s.config, err = s.configure(root); err != nil {
@@ -182,7 +175,8 @@ func (s *Session) serve(dirs []roots.EnvDirs) error {
 		s.pillarDirs, err = s.config.Roots("pillar_roots", s.opts.PillarRoots)
 	}
 	return err
-=======
+}
+
 // functions are all, those that only this command has too.
 func (s *Session) functions() *modules.Registry {
 	sources := all.Sources()
@@ -191,7 +185,6 @@ func (s *Session) functions() *modules.Registry {
 		sources = append(sources, own)
 	}
 	return modules.Lazy(sources...)
->>>>>>> 1e2d62b (orchestrate: gostate orchestrate carries out Salt's orchestration over ssh; gostate ssh TARGET call calls a function)
 }
 
 // overlay is the machine of what only looks. Users' commands run in a view of it, unless another tree is looked at.
