@@ -23,6 +23,7 @@ var layers = []struct {
 	{"cmd/fleet/bus/*", []string{"cmd/fleet/*", "cmd/internal/*", "state/*"}},
 	{"cmd/*", []string{"*", "*/*", "*/*/*", "*/*/*/*"}},
 	{"cmd/*/*", []string{"*", "*/*", "*/*/*", "*/*/*/*"}},
+	{"cmd/*/*/*", []string{"*", "*/*", "*/*/*", "*/*/*/*"}},
 	{"state/value", []string{"state/value/*"}},
 	{"state/value/*", []string{"state/value"}},
 	{"state/diag", nil},
