@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/urfave/cli/v2"
-	"golang.org/x/term"
 
 	"github.com/gostate/gostate/cmd/internal/disk"
 	"github.com/gostate/gostate/cmd/internal/pack"
@@ -77,7 +76,7 @@ func packKeygen(c *cli.Context, p *program) error {
 	}
 	passphrase := ""
 	if c.Bool("passphrase") {
-		if passphrase, err = p.askPassphrase(file); err != nil {
+		if passphrase, err = release.Terminal(p.In, p.Err)(file); err != nil {
 			return err
 		}
 	}
@@ -95,22 +94,6 @@ func packKeygen(c *cli.Context, p *program) error {
 	return p.printText(c, public.String()+"\n")
 }
 
-// askPassphrase asks on the terminal, and nowhere else: what stands in an environment is read by others.
-func (p *program) askPassphrase(file string) (string, error) {
-	f, ok := p.In.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
-		return "", diag.Errorf(diag.Pos{File: file}, "the key needs its passphrase, and there is no terminal to ask on").
-			WithHint("for a machine that signs, a key without one that only its user reads")
-	}
-	fmt.Fprintf(p.Err, "passphrase of %s: ", file)
-	defer fmt.Fprintln(p.Err)
-	text, err := term.ReadPassword(int(f.Fd()))
-	if err == nil && len(text) == 0 {
-		err = errors.New("the passphrase is empty")
-	}
-	return string(text), err
-}
-
 func runPack(c *cli.Context, p *program) error {
 	if c.String("to") == "" {
 		return usagef("where to?\nhint: gostate pack --env %s -o DIR", c.String("env"))
@@ -123,7 +106,7 @@ func runPack(c *cli.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	key, err := release.ReadKey(file, p.askPassphrase)
+	key, err := release.ReadKey(file, release.Terminal(p.In, p.Err))
 	if err != nil {
 		return err
 	}

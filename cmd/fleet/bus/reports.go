@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -50,11 +51,43 @@ func (b *Bus) ReportsOf(ctx context.Context, id string, each func(Report) error)
 
 func (b *Bus) reports(ctx context.Context, filter string, last bool, each func(Report) error) error {
 	return b.Read(ctx, Reports, filter, last, func(m jetstream.Msg) error {
-		meta, err := m.Metadata()
+		r, err := reportIn(m)
 		if err != nil {
 			return err
 		}
-		node := Name(strings.TrimPrefix(m.Subject(), "report."))
-		return each(Report{node, m.Headers().Get(RunHeader), m.Data(), meta})
+		return each(r)
 	})
+}
+
+// FollowReports tells the reports since a time and those that come, until the context ends or each has an error.
+func (b *Bus) FollowReports(ctx context.Context, since time.Time, each func(Report) error) error {
+	consumer, err := b.JS.OrderedConsumer(ctx, Reports, jetstream.OrderedConsumerConfig{
+		DeliverPolicy: jetstream.DeliverByStartTimePolicy, OptStartTime: &since})
+	if err != nil {
+		return fmt.Errorf("follow the reports: %w", err)
+	}
+	messages, err := consumer.Messages()
+	if err != nil {
+		return fmt.Errorf("follow the reports: %w", err)
+	}
+	defer messages.Stop()
+	for {
+		m, err := messages.Next(jetstream.NextContext(ctx))
+		if err != nil {
+			return err
+		}
+		r, err := reportIn(m)
+		if err == nil {
+			err = each(r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func reportIn(m jetstream.Msg) (Report, error) {
+	meta, err := m.Metadata()
+	node := Name(strings.TrimPrefix(m.Subject(), "report."))
+	return Report{node, m.Headers().Get(RunHeader), m.Data(), meta}, err
 }

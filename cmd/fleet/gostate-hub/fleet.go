@@ -9,6 +9,6 @@ import (
 func fleetCommand() *cli.Command {
 	return &cli.Command{
 		Name: "fleet", Usage: "look at the machines of the fleet, and tell them to look",
-		Subcommands: slices.Concat(enrolCommands(), []*cli.Command{wakeCommand()}, operateCommands()),
+		Subcommands: slices.Concat(enrolCommands(), []*cli.Command{wakeCommand()}, jobCommands(), operateCommands()),
 	}
 }
