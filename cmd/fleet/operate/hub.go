@@ -109,3 +109,13 @@ func (h Hub) Run(ctx context.Context, node, run string) (Entry, error) {
 	}
 	return Entry{}, err
 }
+
+// EntryOf is a message of the stream of reports.
+func EntryOf(m jetstream.Msg) (Entry, error) {
+	meta, err := m.Metadata()
+	if err != nil {
+		return Entry{}, err
+	}
+	return hubEntry(bus.Report{Node: bus.Name(strings.TrimPrefix(m.Subject(), bus.ReportOf(""))),
+		Run: m.Headers().Get(bus.RunHeader), Data: m.Data(), Meta: meta}), nil
+}

@@ -89,6 +89,10 @@ func (f *DirFeed) Done(context.Context) error {
 	return nil
 }
 
+// Again leaves the cursor as it is.
+func (f *DirFeed) Again() { f.given = nil }
+
+// passedOver is what is told of a report that is not exported.
 func passedOver(e operate.Entry, why error) error {
 	return errors.New(report.Visible(fmt.Sprintf("the report %s of %s is passed over: %v", e.Run, e.Node, why)))
 }

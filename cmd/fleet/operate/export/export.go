@@ -17,6 +17,8 @@ type Feed interface {
 	Next(ctx context.Context) ([]operate.Entry, error)
 	// Done says that those which Next gave last are exported.
 	Done(ctx context.Context) error
+	// Again says that they are not, and come again.
+	Again()
 }
 
 // A Sink takes reports. It may be given one twice.
@@ -77,6 +79,7 @@ func (p Pump) some(ctx context.Context) (int, error) {
 	}
 	if len(good) > 0 {
 		if err := p.Sink.Put(ctx, good); err != nil {
+			p.Feed.Again()
 			return 0, err
 		}
 	}
