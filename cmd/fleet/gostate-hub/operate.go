@@ -26,6 +26,7 @@ func operateCommands() []*cli.Command {
 			Action: fleetReport},
 		{Name: "diff", Usage: "compare two runs of a machine; without names the last two", ArgsUsage: "ID [RUN RUN]",
 			Flags: reportFlags(), Action: fleetDiff},
+		exportCommand(),
 	}
 }
 

@@ -18,13 +18,16 @@ func withinFlag() cli.Flag {
 func pushCommand() *cli.Command {
 	return &cli.Command{
 		Name: "push", Usage: "bring the newest release of an environment to the hub, and wake its machines",
-		ArgsUsage: "ENV [FROM]", Flags: []cli.Flag{hubFlag(), withinFlag(),
-			&cli.BoolFlag{Name: "no-wake", Usage: "wake nobody: machines look at their next interval"}},
+		ArgsUsage: "ENV [FROM]", Description: rolloutText, Flags: append(rolloutFlags(), withinFlag(),
+			&cli.BoolFlag{Name: "no-wake", Usage: "wake nobody: machines look at their next interval"}),
 		Action: push,
 	}
 }
 
 func push(c *cli.Context) error {
+	if rollsOut(c) {
+		return rollOut(c)
+	}
 	env, from := c.Args().Get(0), c.Args().Get(1)
 	if c.NArg() < 1 || c.NArg() > 2 {
 		return tool.Usagef("push what?\nhint: gostate-hub push prod releases")

@@ -43,7 +43,7 @@ func (c *Cursor) String() string {
 	text := fmt.Sprintf("%s %d: ", c.Env, c.Sequence)
 	switch c.State {
 	case done:
-		return text + fmt.Sprintf("done, %s", diag.Count(c.Of, "batch"))
+		return text + fmt.Sprintf("done, after batch %d of %[1]d", c.Of)
 	case stopped:
 		return text + fmt.Sprintf("stopped at batch %d of %d by %s: %s", c.Batch+1, c.Of, c.By, c.Why)
 	}

@@ -22,7 +22,7 @@ type Driver struct {
 	Now     func() time.Time
 	// Poll is how often reports are looked at, Patience how long a check may take to hold.
 	Poll, Patience time.Duration
-	// Wake wakes machines; nil waits until they look.
+	// Wake wakes machines, with none of them the whole environment; nil waits until they look.
 	Wake func(ctx context.Context, env string, nodes []string)
 	// Told is told what goes on, a line at a time.
 	Told func(string)
@@ -292,6 +292,9 @@ func (d *Driver) finish(ctx context.Context) error {
 		if err := d.At.Pin(ctx, d.plan.Env, ids, nil); err != nil {
 			return err
 		}
+	}
+	if d.Wake != nil {
+		d.Wake(ctx, d.plan.Env, nil)
 	}
 	return d.move(ctx, func(c *Cursor) { c.State = done })
 }

@@ -3,6 +3,7 @@ package export
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/prometheus/common/expfmt"
 
 	"github.com/gostate/gostate/cmd/fleet/operate"
 )
@@ -80,13 +82,39 @@ func each(f *operate.Fleet, gauge func(*prometheus.Desc, float64, ...string)) {
 	}
 }
 
-// Handler answers /metrics.
-func (p Prometheus) Handler() (http.Handler, error) {
+func (p Prometheus) registry() (*prometheus.Registry, error) {
 	r := prometheus.NewRegistry()
 	if err := r.Register(p); err != nil {
 		return nil, fmt.Errorf("prometheus: %w", err)
 	}
+	return r, nil
+}
+
+// Handler answers /metrics.
+func (p Prometheus) Handler() (http.Handler, error) {
+	r, err := p.registry()
+	if err != nil {
+		return nil, err
+	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(r, promhttp.HandlerOpts{}))
 	return mux, nil
+}
+
+// Write writes the metrics once, for the textfile collector of the node exporter.
+func (p Prometheus) Write(w io.Writer) error {
+	r, err := p.registry()
+	if err != nil {
+		return err
+	}
+	families, err := r.Gather()
+	if err != nil {
+		return fmt.Errorf("prometheus: %w", err)
+	}
+	for _, f := range families {
+		if _, err := expfmt.MetricFamilyToText(w, f); err != nil {
+			return err
+		}
+	}
+	return nil
 }
