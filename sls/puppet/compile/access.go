@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gostate/gostate/sls/puppet/syntax"
@@ -144,7 +145,16 @@ func (c *Compiler) parametrize(n *syntax.Access, t *types.Type, keys []any) any 
 			flat = append(flat, k)
 		}
 	}
+	given := len(keys)
 	keys = flat
+	if t.Kind == "Resource" && t.Text != "" {
+		if keys = slices.DeleteFunc(keys, func(k any) bool { return k == nil }); given > 0 && len(keys) == 0 {
+			if listed {
+				return []any{}
+			}
+			return nil
+		}
+	}
 	if len(keys) == 0 {
 		c.fail(n.Pos, "The type %s cannot be given no parameters", t.Kind)
 	}

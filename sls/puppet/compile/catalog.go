@@ -29,6 +29,7 @@ type Resource struct {
 	scope     *scope // that declared it
 	def       *definition
 	evaluated bool
+	included  bool // a class without a place of its own
 	// set notes which class set a parameter, and where.
 	set map[string]paramSource
 }

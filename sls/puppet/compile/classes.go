@@ -15,7 +15,7 @@ func (c *Compiler) includeClass(s *scope, name string, at syntax.Pos) *Resource 
 		c.fail(at, "Error while evaluating a Function Call, Cannot use empty string where a class name is expected")
 	}
 	if r := c.catalog.Find("Class", name); r != nil {
-		c.evaluateClass(s, r, at)
+		c.evaluateClass(s, r, at, "Function Call")
 		return r
 	}
 	d := c.findClass(name)
@@ -23,7 +23,8 @@ func (c *Compiler) includeClass(s *scope, name string, at syntax.Pos) *Resource 
 		c.fail(at, "Error while evaluating a Function Call, Could not find class ::%s for %s", name, c.opts.Node)
 	}
 	r := c.classResource(s, d, types.NewHash(), at)
-	c.evaluateClass(s, r, at)
+	r.included = true
+	c.evaluateClass(s, r, at, "Function Call")
 	return r
 }
 
@@ -54,7 +55,7 @@ func (c *Compiler) stageOf(params *types.Hash, s *scope) *Resource {
 }
 
 // evaluateClass evaluates the body of a class, once, that of what it inherits before it.
-func (c *Compiler) evaluateClass(by *scope, r *Resource, at syntax.Pos) {
+func (c *Compiler) evaluateClass(by *scope, r *Resource, at syntax.Pos, statement string) {
 	if r.evaluated || r.def == nil {
 		return
 	}
@@ -75,7 +76,10 @@ func (c *Compiler) evaluateClass(by *scope, r *Resource, at syntax.Pos) {
 	}
 	s.closed = false
 	c.scopes[d.name] = s
-	c.parameters(s, r, at, "Class["+r.Title+"]", "Function Call")
+	c.parameters(s, r, at, "Class["+r.Title+"]", statement)
+	was := c.inCall
+	c.inCall = false
+	defer func() { c.inCall = was }()
 	defer c.inFile(d.file)()
 	defer c.deeper(at)()
 	c.statements(s, d.class.Body)
@@ -98,8 +102,9 @@ func (c *Compiler) inherit(by *scope, d *definition) *scope {
 	r := c.catalog.Find("Class", name)
 	if r == nil {
 		r = c.classResource(by, p, types.NewHash(), p.class.Pos)
+		r.included = true
 	}
-	c.evaluateClass(by, r, d.class.Pos)
+	c.evaluateClass(by, r, d.class.Pos, "Function Call")
 	return c.scopes[name]
 }
 

@@ -69,6 +69,7 @@ type Compiler struct {
 	overrides   map[string][]*override
 	relations   []relation
 	depth       int
+	inCall      bool // a function declares resources
 	hiera       *hiera
 	parsedTypes map[string]*types.Type
 	templates   map[string]*syntax.File
@@ -197,10 +198,11 @@ func (c *Compiler) topVariables() {
 	c.top.vars["facts"] = c.opts.Facts
 	c.top.vars["trusted"] = types.NewHash("authenticated", "local", "certname", c.opts.Node, "extensions", types.NewHash(),
 		"hostname", host, "domain", domain, "external", types.NewHash())
-	c.top.vars["server_facts"] = types.NewHash("serverversion", "7.23.0", "environment", "production")
+	c.top.vars["server_facts"] = types.NewHash("serverversion", "7.23.0", "servername", c.opts.Node,
+		"environment", "production")
 	for name, v := range map[string]string{"environment": "production", "serverversion": "7.23.0",
 		"clientcert":    c.opts.Node,
-		"clientversion": "7.23.0"} {
+		"clientversion": "7.23.0", "servername": c.opts.Node} {
 		if _, there := c.top.vars[name]; !there {
 			c.top.vars[name] = v
 		}

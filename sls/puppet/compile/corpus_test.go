@@ -22,11 +22,8 @@ const corpus = "../../../testdata/conformance/puppet/"
 var deviations = map[string]string{
 	"class/variable-unknown-strict": "recorded with strict_variables, which is an option here",
 	"heredoc/009":                   "the words of Ruby's JSON parser",
-	"module/ruby-function":          "a function in Ruby",
 	"number/018":                    "the recorded number is cut",
 	"number/020":                    "the recorded number is cut",
-	"type/095":                      "other words for a type's parameter",
-	"type/struct-param-bad":         "a class that is declared as a resource is evaluated in its place",
 }
 
 // A recorded case is a manifest with the catalog or the error of Puppet 7.23.

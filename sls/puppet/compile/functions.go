@@ -13,6 +13,7 @@ import (
 func (c *Compiler) builtin(name string) *builtin {
 	for _, table := range []func(string) *builtin{flow, collections, iteration, texts, numbers, files, values} {
 		if b := table(name); b != nil {
+			b.sigs = coreSignatures(name)
 			return b
 		}
 	}
@@ -23,18 +24,18 @@ func (c *Compiler) builtin(name string) *builtin {
 func flow(name string) *builtin {
 	switch name {
 	case "include", "contain", "require":
-		return &builtin{"Any names+", (*call).include}
+		return &builtin{fn: (*call).include}
 	case "realize":
-		return &builtin{"", (*call).realizeCall}
+		return &builtin{fn: (*call).realizeCall}
 	case "create_resources":
-		return &builtin{"", (*call).createResources}
+		return &builtin{fn: (*call).createResources}
 	case "tag":
-		return &builtin{"", func(k *call) any {
+		return &builtin{fn: func(k *call) any {
 			k.scope.resource.addTags(k.args)
 			return nil
 		}}
 	case "tagged":
-		return &builtin{"", func(k *call) any {
+		return &builtin{fn: func(k *call) any {
 			tags := k.scope.resource.AllTags()
 			for _, a := range flatten(any(k.args)) {
 				if !slices.Contains(tags, strings.ToLower(types.Text(a))) {
@@ -44,9 +45,9 @@ func flow(name string) *builtin {
 			return true
 		}}
 	case "defined":
-		return &builtin{"Variant[String, Type[CatalogEntry], Type[Type[CatalogEntry]]] vals+", (*call).defined}
+		return &builtin{fn: (*call).defined}
 	case "debug", "info", "notice", "warning", "err", "alert", "emerg", "crit":
-		return &builtin{"Any values*", func(k *call) any {
+		return &builtin{fn: func(k *call) any {
 			words := make([]string, len(k.args))
 			for i, a := range k.args {
 				words[i] = types.Text(a)
@@ -55,7 +56,7 @@ func flow(name string) *builtin {
 			return nil
 		}}
 	case "fail":
-		return &builtin{"", func(k *call) any {
+		return &builtin{fn: func(k *call) any {
 			words := make([]string, len(k.args))
 			for i, a := range k.args {
 				words[i] = types.Text(a)
@@ -64,11 +65,11 @@ func flow(name string) *builtin {
 			return nil
 		}}
 	case "next", "return", "break":
-		return &builtin{"Any value?", func(k *call) any {
+		return &builtin{fn: func(k *call) any {
 			panic(jump{kind: name, val: k.arg(0), file: k.file, at: k.at})
 		}}
 	case "lookup", "hiera", "hiera_array", "hiera_hash", "hiera_include":
-		return &builtin{"", (*call).lookup}
+		return &builtin{fn: (*call).lookup}
 	}
 	return nil
 }
@@ -176,6 +177,9 @@ func (k *call) createResources() any {
 
 // declareNamed declares what a function was told to; the title may be a number.
 func (k *call) declareNamed(typeName string, title any, attrs *types.Hash, form int) {
+	was := k.inCall
+	k.inCall = true
+	defer func() { k.inCall = was }()
 	ref := k.declare(k.scope, typeName, types.Text(title), attrs, form > 0, form > 1, k.at, k.at)
 	if _, isText := title.(string); !isText {
 		if r := k.catalog.Lookup(ref); r != nil {
@@ -226,10 +230,9 @@ func (k *call) isDefined(a any) bool {
 
 // numbers are the functions on numbers.
 func numbers(name string) *builtin {
-	num := "Numeric val\nString val"
 	switch name {
 	case "abs":
-		return &builtin{"Numeric val\nString val", func(k *call) any {
+		return &builtin{fn: func(k *call) any {
 			switch x := k.number(0).(type) {
 			case int64:
 				return max(x, -x)
@@ -239,15 +242,15 @@ func numbers(name string) *builtin {
 			return nil
 		}}
 	case "ceiling":
-		return &builtin{num, func(k *call) any { return int64(math.Ceil(asFloat(k.number(0)))) }}
+		return &builtin{fn: func(k *call) any { return int64(math.Ceil(asFloat(k.number(0)))) }}
 	case "floor":
-		return &builtin{num, func(k *call) any { return int64(math.Floor(asFloat(k.number(0)))) }}
+		return &builtin{fn: func(k *call) any { return int64(math.Floor(asFloat(k.number(0)))) }}
 	case "round":
-		return &builtin{num, func(k *call) any { return int64(math.Round(asFloat(k.number(0)))) }}
+		return &builtin{fn: func(k *call) any { return int64(math.Round(asFloat(k.number(0)))) }}
 	case "max", "min":
-		return &builtin{"", (*call).extreme}
+		return &builtin{fn: (*call).extreme}
 	case "compare":
-		return &builtin{"Any a, Any b, Boolean ignore_case?", func(k *call) any {
+		return &builtin{fn: func(k *call) any {
 			a, b := k.arg(0), k.arg(1)
 			if x, ok := a.(string); ok && k.arg(2) == false {
 				if y, ok := b.(string); ok {
@@ -307,14 +310,13 @@ func (k *call) extreme() any {
 func texts(name string) *builtin {
 	switch name {
 	case "upcase", "downcase", "capitalize", "camelcase", "strip", "lstrip", "rstrip", "chomp", "chop":
-		return &builtin{"", func(k *call) any { return k.eachText(k.arg(0)) }}
+		return &builtin{fn: func(k *call) any { return k.eachText(k.arg(0)) }}
 	case "sprintf":
-		return &builtin{"", (*call).sprintf}
+		return &builtin{fn: (*call).sprintf}
 	case "split":
-		return &builtin{"String str, String pattern\nString str, Regexp pattern\nString str, Type[Regexp] pattern\n" +
-			"Sensitive[String] sensitive, String pattern", (*call).split}
+		return &builtin{fn: (*call).split}
 	case "join":
-		return &builtin{"Array arg\nArray arg, String delimiter", func(k *call) any {
+		return &builtin{fn: func(k *call) any {
 			sep, _ := k.arg(1).(string)
 			var words []string
 			for _, x := range flatten(k.arg(0)) {
@@ -323,18 +325,11 @@ func texts(name string) *builtin {
 			return strings.Join(words, sep)
 		}}
 	case "regsubst":
-		return &builtin{"Variant[Array[Variant[String, Sensitive[String]]], Sensitive[Array[Variant[String, " +
-			"Sensitive[String]]]], " +
-			"Variant[String, Sensitive[String]]] target, String pattern, Variant[String, Hash[String, String]] replacement, " +
-			"Optional[Pattern[/^G?[EIM]*(?:G?[EIM]*)$/]] flags?, Enum['N', 'E', 'S', 'U'] encoding?\n" +
-			"Variant[Array[Variant[String, Sensitive[String]]], Sensitive[Array[Variant[String, Sensitive[String]]]], " +
-			"Variant[String, Sensitive[String]]] target, Variant[Regexp, Type[Regexp]] pattern, Variant[String, " +
-			"Hash[String, String]] replacement, Pattern[/^G?$/] flags?", (*call).regsubst}
+		return &builtin{fn: (*call).regsubst}
 	case "match":
-		return &builtin{"String string, Variant[Any, Type] pattern\nArray string, Variant[Any, Type] pattern",
-			(*call).matchCall}
+		return &builtin{fn: (*call).matchCall}
 	case "shellquote":
-		return &builtin{"", func(k *call) any {
+		return &builtin{fn: func(k *call) any {
 			var words []string
 			for _, a := range flatten(any(k.args)) {
 				words = append(words, shellQuote(types.Text(a)))
@@ -342,7 +337,7 @@ func texts(name string) *builtin {
 			return strings.Join(words, " ")
 		}}
 	case "versioncmp":
-		return &builtin{"String a, String b, Boolean ignore_trailing_zeroes?", func(k *call) any {
+		return &builtin{fn: func(k *call) any {
 			a, b := k.args[0].(string), k.args[1].(string)
 			if k.arg(2) == true {
 				a, b = withoutZeroes(a), withoutZeroes(b)
@@ -350,7 +345,7 @@ func texts(name string) *builtin {
 			return int64(types.VersionCmp(a, b))
 		}}
 	case "strftime":
-		return &builtin{"", (*call).strftime}
+		return &builtin{fn: (*call).strftime}
 	}
 	return nil
 }
@@ -373,17 +368,8 @@ func (k *call) eachText(v any) any {
 			}
 			return out
 		}
-	case int64, float64:
-		return v
 	}
-	if v == nil && len(k.args) == 0 {
-		k.refuse("'%s' expects 1 argument, got none", k.name)
-	}
-	k.refuse("The function '%s' was called with arguments it does not accept. It expects one of:\n  (Numeric arg)\n    "+
-		"rejected: parameter 'arg' expects a Numeric value, got %s\n  (String arg)\n    rejected: parameter 'arg' expects "+
-		"a String "+
-		"value, got %s", k.name, types.Infer(v).Kind, types.Infer(v).Kind)
-	return nil
+	return v
 }
 
 func oneText(name, s string) string {

@@ -12,15 +12,15 @@ import (
 func collections(name string) *builtin {
 	switch name {
 	case "keys":
-		return &builtin{"Hash hsh\nHash hsh, Callable block", func(k *call) any { return k.hash(0).Keys() }}
+		return &builtin{fn: func(k *call) any { return k.hash(0).Keys() }}
 	case "values":
-		return &builtin{"Hash hsh", func(k *call) any { return k.hash(0).Vals() }}
+		return &builtin{fn: func(k *call) any { return k.hash(0).Vals() }}
 	case "length", "size":
-		return &builtin{"", (*call).length}
+		return &builtin{fn: (*call).length}
 	case "empty":
-		return &builtin{"", (*call).empty}
+		return &builtin{fn: (*call).empty}
 	case "flatten":
-		return &builtin{"Any args+", func(k *call) any {
+		return &builtin{fn: func(k *call) any {
 			out := []any{}
 			for _, a := range k.args {
 				out = append(out, flatten(a)...)
@@ -28,17 +28,17 @@ func collections(name string) *builtin {
 			return out
 		}}
 	case "unique":
-		return &builtin{"Variant[String, Hash, Array, Iterable] values, Callable[1, 1] block?", (*call).unique}
+		return &builtin{fn: (*call).unique}
 	case "sort":
-		return &builtin{"String string_value, Callable[2, 2] block?\nArray array_value, Callable[2, 2] block?", (*call).sort}
+		return &builtin{fn: (*call).sort}
 	case "dig":
-		return &builtin{"Optional[Collection] data, Any arg*", func(k *call) any { return k.dig(k.arg(0), k.args[1:]) }}
+		return &builtin{fn: func(k *call) any { return k.dig(k.arg(0), k.args[1:]) }}
 	case "get":
-		return &builtin{"", (*call).get}
+		return &builtin{fn: (*call).get}
 	case "getvar":
-		return &builtin{"", (*call).getvar}
+		return &builtin{fn: (*call).getvar}
 	case "index":
-		return &builtin{"", (*call).index}
+		return &builtin{fn: (*call).index}
 	}
 	return nil
 }

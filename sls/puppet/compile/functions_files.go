@@ -18,9 +18,9 @@ var semver = sync.OnceValue(func() *regexp.Regexp {
 func files(name string) *builtin {
 	switch name {
 	case "file", "find_file", "binary_file":
-		return &builtin{"", (*call).fileCall}
+		return &builtin{fn: (*call).fileCall}
 	case "find_template":
-		return &builtin{"", func(k *call) any {
+		return &builtin{fn: func(k *call) any {
 			for _, a := range flatten(any(k.args)) {
 				if p := k.inModule(types.Text(a), "templates"); p != "" {
 					return p
@@ -29,7 +29,7 @@ func files(name string) *builtin {
 			return nil
 		}}
 	case "module_directory":
-		return &builtin{"", func(k *call) any {
+		return &builtin{fn: func(k *call) any {
 			for _, a := range flatten(any(k.args)) {
 				if d := k.moduleDir(types.Text(a)); d != "" {
 					return d
@@ -38,9 +38,9 @@ func files(name string) *builtin {
 			return nil
 		}}
 	case "epp", "inline_epp":
-		return &builtin{"", (*call).epp}
+		return &builtin{fn: (*call).epp}
 	case "template", "inline_template":
-		return &builtin{"", (*call).erb}
+		return &builtin{fn: (*call).erb}
 	}
 	return nil
 }

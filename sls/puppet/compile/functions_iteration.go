@@ -4,57 +4,51 @@ import (
 	"github.com/gostate/gostate/sls/puppet/types"
 )
 
-// iterated are the ways to call most functions that iterate.
-const iterated = "Hash hash, Callable[2, 2] block\nHash hash, Callable[1, 1] block\nIterable enumerable, Callable[2, " +
-	"2] block\n" +
-	"Iterable enumerable, Callable[1, 1] block"
-
 // iteration are the functions that call a block for each element.
 func iteration(name string) *builtin {
 	switch name {
 	case "each":
-		return &builtin{iterated, func(k *call) any {
+		return &builtin{fn: func(k *call) any {
 			k.loop(func() { k.walk(func(_, _ any, y func() any) { y() }) })
 			return k.arg(0)
 		}}
 	case "map":
-		return &builtin{iterated, func(k *call) any {
+		return &builtin{fn: func(k *call) any {
 			out := []any{}
 			k.loop(func() { k.walk(func(_, _ any, y func() any) { out = append(out, y()) }) })
 			return out
 		}}
 	case "filter":
-		return &builtin{iterated, (*call).filter}
+		return &builtin{fn: (*call).filter}
 	case "any", "all":
-		return &builtin{"", (*call).anyAll}
+		return &builtin{fn: (*call).anyAll}
 	case "reduce":
-		return &builtin{"Iterable enumerable, Callable[2, 2] block\nIterable enumerable, Any memo, Callable[2, 2] block",
-			(*call).reduce}
+		return &builtin{fn: (*call).reduce}
 	case "slice":
-		return &builtin{"", (*call).slices}
+		return &builtin{fn: (*call).slices}
 	case "with":
-		return &builtin{"Any arg*, Callable block", func(k *call) any {
+		return &builtin{fn: func(k *call) any {
 			if bt := k.block.PuppetType(); !types.Accepts(bt, k.args, nil) {
 				k.refuse("%s", types.Refusal("lambda", []*types.Signature{bt}, k.args, nil))
 			}
 			return k.yield(k.args...)
 		}}
 	case "then":
-		return &builtin{"Any arg, Callable[1, 1] block", func(k *call) any {
+		return &builtin{fn: func(k *call) any {
 			if k.arg(0) == nil {
 				return nil
 			}
 			return k.yield(k.arg(0))
 		}}
 	case "lest":
-		return &builtin{"Any arg, Callable[0, 0] block", func(k *call) any {
+		return &builtin{fn: func(k *call) any {
 			if k.arg(0) != nil {
 				return k.arg(0)
 			}
 			return k.yield()
 		}}
 	case "reverse_each":
-		return &builtin{"", func(k *call) any {
+		return &builtin{fn: func(k *call) any {
 			items := k.items(k.arg(0))
 			out := make([]any, len(items))
 			for i, x := range items {
@@ -69,7 +63,7 @@ func iteration(name string) *builtin {
 			return k.arg(0)
 		}}
 	case "step":
-		return &builtin{"", func(k *call) any {
+		return &builtin{fn: func(k *call) any {
 			n, _ := k.arg(1).(int64)
 			out := []any{}
 			for i, x := range k.items(k.arg(0)) {
@@ -86,10 +80,9 @@ func iteration(name string) *builtin {
 			return k.arg(0)
 		}}
 	case "group_by", "partition":
-		return &builtin{"Collection collection, Callable[1, 1] block\nCollection collection, Callable[2, 2] block",
-			(*call).group}
+		return &builtin{fn: (*call).group}
 	case "tree_each":
-		return &builtin{"", (*call).treeEach}
+		return &builtin{fn: (*call).treeEach}
 	}
 	return nil
 }

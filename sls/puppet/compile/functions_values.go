@@ -15,11 +15,9 @@ import (
 func values(name string) *builtin {
 	switch name {
 	case "assert_type":
-		return &builtin{"Type type, Any value, Callable[Type, Type] block?\nString type_string, Any value, Callable[Type, " +
-			"Type] block?",
-			(*call).assertType}
+		return &builtin{fn: (*call).assertType}
 	case "type":
-		return &builtin{"", func(k *call) any {
+		return &builtin{fn: func(k *call) any {
 			t := types.Infer(k.arg(0))
 			switch m := types.Text(k.arg(1)); m {
 			case "generalized":
@@ -30,9 +28,9 @@ func values(name string) *builtin {
 			return t
 		}}
 	case "new":
-		return &builtin{"", (*call).new}
+		return &builtin{fn: (*call).new}
 	case "convert_to":
-		return &builtin{"", func(k *call) any {
+		return &builtin{fn: func(k *call) any {
 			t, ok := k.arg(1).(*types.Type)
 			if !ok {
 				k.refuse("'convert_to' parameter 'type' expects a Type value, got %s", types.Infer(k.arg(1)).Kind)
@@ -45,7 +43,7 @@ func values(name string) *builtin {
 			return v
 		}}
 	case "unwrap":
-		return &builtin{"", func(k *call) any {
+		return &builtin{fn: func(k *call) any {
 			v := k.arg(0)
 			if s, ok := v.(*types.Sensitive); ok {
 				v = s.Of
@@ -56,7 +54,7 @@ func values(name string) *builtin {
 			return v
 		}}
 	case "md5", "sha1", "sha256", "digest":
-		return &builtin{"", func(k *call) any {
+		return &builtin{fn: func(k *call) any {
 			s := types.Text(k.arg(0))
 			switch name {
 			case "sha1":
@@ -67,7 +65,7 @@ func values(name string) *builtin {
 			return md5Hex(s)
 		}}
 	case "fqdn_rand":
-		return &builtin{"Any max, Any seed*", func(k *call) any {
+		return &builtin{fn: func(k *call) any {
 			limit, ok := toNumber(types.Text(k.arg(0)))
 			n, isInt := limit.(int64)
 			if !ok || !isInt || n <= 0 {
@@ -80,7 +78,7 @@ func values(name string) *builtin {
 			return strconv.FormatInt(k.seeded(n, strings.Join(seed, ":")), 10)
 		}}
 	case "generate":
-		return &builtin{"", func(k *call) any {
+		return &builtin{fn: func(k *call) any {
 			k.refuse("generate() runs a command while compiling, which gostate does not do")
 			return nil
 		}}

@@ -256,13 +256,18 @@ func (c *Compiler) dropVirtual() {
 	})
 }
 
+// isArrow says whether a parameter holds relationships.
+func isArrow(name string) bool {
+	return name == "before" || name == "notify" || name == "require" || name == "subscribe"
+}
+
 // edges reads the relationships from the parameters of all resources.
 func (c *Compiler) edges() {
 	seen := map[Edge]bool{}
 	for _, r := range c.catalog.Resources {
-		for _, name := range []string{"before", "notify", "require", "subscribe"} {
-			v, ok := r.Params.Get(name)
-			if !ok || r.Kind == "define" && hasParam(r.def.class, name) {
+		for k, v := range r.Params.All() {
+			name, _ := k.(string)
+			if !isArrow(name) || r.Kind == "define" && hasParam(r.def.class, name) {
 				continue
 			}
 			for _, x := range flatten(v) {
@@ -278,8 +283,11 @@ func (c *Compiler) edges() {
 					continue // which whoever has the states makes a relationship of
 				}
 				if other == nil {
-					c.raise(r.File, syntax.Pos{Line: r.Line}, fmt.Sprintf("Could not find resource '%s' in parameter '%s'", t.Ref(),
-						name))
+					at := syntax.Pos{Line: r.Line}
+					if src, ok := r.set[name]; ok && src.at.pos.Line > 0 {
+						at.Line = src.at.pos.Line
+					}
+					c.raise(r.File, at, fmt.Sprintf("Could not find resource '%s' in parameter '%s'", t.Ref(), name))
 				}
 				e := Edge{r.Ref(), other.Ref(), name == "notify"}
 				if name == "require" || name == "subscribe" {

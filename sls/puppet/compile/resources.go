@@ -143,7 +143,8 @@ func (c *Compiler) attributes(s *scope, ops []syntax.Attribute, into *types.Hash
 // declare puts one resource into the catalog.
 func (c *Compiler) declare(s *scope, typeName, title string, attrs *types.Hash, virtual, exported bool,
 	at, statement syntax.Pos) *types.Type {
-	typeName = strings.ToLower(strings.TrimPrefix(typeName, "::"))
+	said := strings.ToLower(typeName)
+	typeName = strings.TrimPrefix(said, "::")
 	if typeName == "class" {
 		return c.declareClass(s, title, attrs, statement)
 	}
@@ -152,7 +153,7 @@ func (c *Compiler) declare(s *scope, typeName, title string, attrs *types.Hash, 
 		d = nil
 	}
 	if d == nil && !c.native_(typeName) {
-		c.fail(statement, "Error while evaluating a Resource Statement, Unknown resource type: '%s'", typeName)
+		c.fail(statement, "Error while evaluating a %s, Unknown resource type: '%s'", c.statement(), said)
 	}
 	r := &Resource{Type: types.Capital(typeName), Title: title, Params: types.NewHash(), Virtual: virtual,
 		Exported: exported, File: c.file, Line: at.Line, scope: s, def: d, set: map[string]paramSource{}}
@@ -205,8 +206,9 @@ func (c *Compiler) nameAlias(r *Resource) {
 	case other != nil && r.Type == "Package" && !types.Equal(r.Params.Value("provider"), other.Params.Value("provider")):
 		return // a package of pip and one of the system may have one name
 	case other != nil:
-		c.fail(syntax.Pos{Line: r.Line}, "Error while evaluating a Resource Statement, Cannot alias %s to [%q] at (file: %s, "+
-			"line: %d); resource [%q, %q] already declared (file: %s, line: %d)", r.Ref(), name, r.File, r.Line, r.Type, name,
+		c.fail(syntax.Pos{Line: r.Line}, "Error while evaluating a %s, Cannot alias %s to [%q] at (file: %s, "+
+			"line: %d); resource [%q, %q] already declared (file: %s, line: %d)", c.statement(), r.Ref(), name, r.File, r.Line,
+			r.Type, name,
 			other.File, other.Line)
 	}
 	c.catalog.byRef[key] = r
@@ -224,13 +226,21 @@ func (r *Resource) keyName() string {
 	return name
 }
 
+// statement is what declares a resource: a statement, or a function.
+func (c *Compiler) statement() string {
+	if c.inCall {
+		return "Function Call"
+	}
+	return "Resource Statement"
+}
+
 func (c *Compiler) duplicate(r, other *Resource) {
 	where := ""
-	if other.Line > 0 {
+	if other.Line > 0 && !other.included {
 		where = fmt.Sprintf(" at (file: %s, line: %d)", other.File, other.Line)
 	}
-	c.fail(syntax.Pos{Line: r.Line}, "Error while evaluating a Resource Statement, Duplicate declaration: %s is already "+
-		"declared%s; cannot redeclare (file: %s, line: %d)", r.Ref(), where, r.File, r.Line)
+	c.fail(syntax.Pos{Line: r.Line}, "Error while evaluating a %s, Duplicate declaration: %s is already "+
+		"declared%s; cannot redeclare (file: %s, line: %d)", c.statement(), r.Ref(), where, r.File, r.Line)
 }
 
 // setParams sets the attributes of a new resource; tags and Sensitive values are noted besides.
@@ -284,7 +294,7 @@ func (c *Compiler) declareClass(s *scope, title string, attrs *types.Hash, at sy
 	name := strings.ToLower(strings.TrimPrefix(title, "::"))
 	d := c.findClass(name)
 	if d == nil || d.class.Define {
-		c.fail(at, "Error while evaluating a Resource Statement, Could not find declared class %s", name)
+		c.fail(at, "Error while evaluating a %s, Could not find declared class %s", c.statement(), name)
 	}
 	if other := c.catalog.Find("Class", name); other != nil {
 		c.duplicate(&Resource{Type: "Class", Title: other.Title, File: c.file, Line: at.Line}, other)
@@ -297,7 +307,7 @@ func (c *Compiler) declareClass(s *scope, title string, attrs *types.Hash, at sy
 		}
 	}
 	r.Container = c.stageOf(attrs, s)
-	c.evaluateClass(s, r, at)
+	c.evaluateClass(s, r, at, c.statement())
 	return types.ClassRef(name)
 }
 

@@ -121,8 +121,8 @@ func (p *parser) nameOf(args []*node) string {
 func (p *parser) newFunction() *Function {
 	f := &Function{defs: map[string]*node{}}
 	f.Name = p.nameOf(p.callArguments())
-	p.expect("do")
-	for p.lines(); !p.accept("end"); p.lines() {
+	end := p.begin()
+	for p.lines(); !p.accept(end); p.lines() {
 		switch t := p.tok(); {
 		case t.kind == "def":
 			p.take()
@@ -146,12 +146,21 @@ func (p *parser) newFunction() *Function {
 	return f
 }
 
+// begin takes the beginning of a block, and gives what ends it.
+func (p *parser) begin() (end string) {
+	if p.accept("{") {
+		return "}"
+	}
+	p.expect("do")
+	return "end"
+}
+
 // dispatch is dispatch :name do param 'T', :x ... end.
 func (p *parser) dispatch() Way {
 	w := Way{def: p.nameOf(p.callArguments())}
 	var params []string
-	p.expect("do")
-	for p.lines(); !p.accept("end"); p.lines() {
+	end := p.begin()
+	for p.lines(); !p.accept(end); p.lines() {
 		t := p.expect("ident")
 		args := p.callArguments()
 		mark := map[string]string{"param": "", "required_param": "", "optional_param": "?", "repeated_param": "*",

@@ -150,7 +150,7 @@ func callable(n Node) bool {
 	return false
 }
 
-// method is a.f(b) |$x| { }. Messages about it are at its dot's left side.
+// method is a.f(b) |$x| { }. Messages about it are at the parenthesis, or at the dot where there is none.
 func (p *parser) method(of Node, dot *token) Node {
 	t := p.take()
 	if t.kind != tName && t.kind != tRef && !isKeyword(t.text) {
@@ -158,7 +158,8 @@ func (p *parser) method(of Node, dot *token) Node {
 		p.unexpected()
 	}
 	c := &Call{Pos: dot.pos, Of: &Name{t.pos, t.text}, Args: []Node{of}, Method: true}
-	if p.accept("(") {
+	if p.is("(") {
+		c.Pos = p.take().pos
 		c.Args = append(c.Args, p.list(")")...)
 	}
 	if p.is("|") {

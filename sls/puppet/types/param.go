@@ -3,6 +3,7 @@ package types
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -160,6 +161,8 @@ func (t *Type) enum(args []any) (*Type, error) {
 			return nil, fmt.Errorf("Enum-Type takes texts, got %s", Infer(a).Kind)
 		}
 	}
+	slices.Sort(out.Words)
+	out.Words = slices.Compact(out.Words)
 	return out, nil
 }
 
@@ -261,7 +264,7 @@ func (t *Type) tuple(args []any) (*Type, error) {
 func (t *Type) struct_(args []any) (*Type, error) {
 	h, ok := args[0].(*Hash)
 	if !ok {
-		return nil, fmt.Errorf("Struct-Type takes a hash, got %s", Infer(args[0]).Kind)
+		return nil, fmt.Errorf("Cannot use %s where Hash is expected", Infer(args[0]).Kind)
 	}
 	out := New("Struct")
 	for k, v := range h.All() {
