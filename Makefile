@@ -13,7 +13,7 @@ TOOL     = $(GO) tool -modfile=.ci/tools.mod
 # (docs/decisions/0004-start-up.md).
 TAGS     = urfave_cli_no_docs
 
-.PHONY: all vuln sbom licences release reproducible release-install first-hour build demo test check race properties fuzz integration beside-puppet kills go-install page-test bench install docs site clean
+.PHONY: all vuln sbom licences release reproducible release-install first-hour build demo test check race properties fuzz integration beside-puppet kills fleet go-install page-test bench install docs site clean
 
 all: build
 
@@ -98,6 +98,10 @@ fuzz:
 			echo "== $$d $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) ./$$d; \
 		done; \
 	done
+
+# fleet: what takes long with a hub: three servers of NATS as a cluster, and trials of many machines.
+fleet:
+	cd cmd/fleet && $(GO) test -count=1 -tags fleet -timeout 30m ./hub -run Cluster -v
 
 # go-install: what `go install .../cmd/gostate@VERSION` does, from a module proxy made of this commit.
 go-install:

@@ -16,7 +16,7 @@ func main() { tool.Main(newApp()) }
 
 func newApp() *cli.App {
 	return tool.App("gostate-hub", "wake, release, report and enrol machines over NATS", version, []*cli.Command{
-		initCommand(), serveCommand(), setupCommand(), pushCommand(), fleetCommand(),
+		initCommand(), serveCommand(), configCommand(), setupCommand(), pushCommand(), fleetCommand(),
 	})
 }
 

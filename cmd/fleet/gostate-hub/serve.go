@@ -96,3 +96,25 @@ func setupCommand() *cli.Command {
 		},
 	}
 }
+
+func configCommand() *cli.Command {
+	return &cli.Command{
+		Name: "config", Usage: "print the configuration of a nats-server, alone or in a cluster, with this hub's accounts",
+		Flags: []cli.Flag{hubFlag(),
+			&cli.StringFlag{Name: "listen", Value: "0.0.0.0:4222", Usage: "listen at `HOST:PORT` for machines"},
+			&cli.PathFlag{Name: "store", Usage: "keep the streams in `DIR` (default: server/data of the hub)"},
+			&cli.StringFlag{Name: "name", Value: "hub", Usage: "the server's `NAME`, which no other of the cluster has"},
+			&cli.StringFlag{Name: "cluster", Usage: "listen at `HOST:PORT` for the other servers"},
+			&cli.StringSliceFlag{Name: "route", Usage: "another server is at `HOST:PORT` (repeatable)"},
+		},
+		Action: func(c *cli.Context) error {
+			s := hub.Server{Dir: c.Path("hub"), Listen: c.String("listen"), Store: c.Path("store"), Name: c.String("name"),
+				Cluster: c.String("cluster"), Routes: c.StringSlice("route")}
+			text, err := s.Config()
+			if err == nil {
+				fmt.Fprint(c.App.Writer, text)
+			}
+			return err
+		},
+	}
+}

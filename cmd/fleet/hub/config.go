@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/gostate/gostate/cmd/internal/disk"
 )
 
 // A Server is what the configuration of a NATS server of the hub says beside the keys.
@@ -25,7 +27,11 @@ func (s *Server) Config() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	in := func(name string) string { return filepath.Join(s.Dir, "server", name) }
+	dir, err := filepath.Abs(filepath.Join(s.Dir, "server"))
+	if err != nil {
+		return "", err
+	}
+	in := func(name string) string { return filepath.Join(dir, name) }
 	documents := map[string]string{}
 	for _, name := range []string{"operator", "system", "account"} {
 		text, err := os.ReadFile(in(name + ".jwt"))
@@ -85,4 +91,13 @@ func ReadSite(dir string) (*Site, error) {
 		return nil, fmt.Errorf("%s is damaged: %w", filepath.Join(dir, "hub.json"), err)
 	}
 	return s, nil
+}
+
+// Write writes hub.json of a directory.
+func (s *Site) Write(dir string) error {
+	data, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return err
+	}
+	return disk.WriteFile(filepath.Join(dir, "hub.json"), append(data, '\n'), 0o600)
 }

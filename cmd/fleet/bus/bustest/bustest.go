@@ -2,10 +2,8 @@
 package bustest
 
 import (
-	"encoding/json"
 	"fmt"
 	"net"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -57,11 +55,7 @@ func (h *Hub) moved() {
 			h.t.Fatal(err)
 		}
 		site.URLs = []string{h.URL}
-		data, err := json.Marshal(site)
-		if err != nil {
-			h.t.Fatal(err)
-		}
-		if err := os.WriteFile(file, data, 0o600); err != nil {
+		if err := site.Write(filepath.Dir(file)); err != nil {
 			h.t.Fatal(err)
 		}
 	}
