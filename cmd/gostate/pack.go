@@ -252,5 +252,6 @@ func openStore(text string) (release.Store, error) {
 		return release.OpenS3(text, os.Getenv)
 	}
 	return nil, diag.Errorf(diag.Pos{}, "this gostate cannot push to %s://", scheme).
-		WithHint("it pushes to a directory, to ssh://HOST/DIR and to s3://BUCKET/PREFIX")
+		WithHint("it pushes to a directory, to ssh://HOST/DIR and to s3://BUCKET/PREFIX; gostate-hub push to " +
+			"oci://HOST/REPOSITORY")
 }

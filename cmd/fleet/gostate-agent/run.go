@@ -3,11 +3,13 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/gostate/gostate/cmd/fleet/join"
 	"github.com/gostate/gostate/cmd/fleet/node"
+	"github.com/gostate/gostate/cmd/fleet/oci"
 	"github.com/gostate/gostate/cmd/internal/agent"
 	"github.com/gostate/gostate/cmd/internal/machine"
 	"github.com/gostate/gostate/cmd/internal/release"
@@ -31,6 +33,9 @@ func run(c *cli.Context) error {
 	m, err := join.Read(filepath.Join(a.Dir, "hub"))
 	if err != nil {
 		return err
+	}
+	if m == nil && strings.HasPrefix(set.Source, oci.Scheme) {
+		return alone(c, a, set)
 	}
 	if m == nil {
 		return diag.Errorf(diag.Pos{}, "this machine is of no hub").
@@ -60,11 +65,35 @@ func run(c *cli.Context) error {
 	return nil
 }
 
+// alone runs the agent of a machine that is of no hub, whose releases come from a registry.
+func alone(c *cli.Context, a *agent.Agent, set agent.Settings) error {
+	source, err := oci.Open(set.Source, set.AllowHTTP)
+	if err != nil {
+		return err
+	}
+	a.Source = release.For(source, a.ID)
+	if set.Reports != "" {
+		if a.Sink, err = agent.OpenSink(set.Reports, set.AllowHTTP); err != nil {
+			return err
+		}
+	}
+	done, err := a.Open()
+	if err != nil {
+		return err
+	}
+	defer done()
+	a.Told = func(r *agent.Report) { fmt.Fprint(c.App.Writer, r.Text()) }
+	asked := make(chan string)
+	go machine.Signals(c.Context, asked)
+	a.Run(c.Context, asked, func(err error) { fmt.Fprintf(c.App.ErrWriter, "warning: %v\n", err) })
+	return nil
+}
+
 // connect gives the agent its source and its sink: the hub, where the configuration names no other.
 func connect(n *node.Node, set agent.Settings) (err error) {
 	var source release.Source = n.Bus
 	if set.Source != "" && set.Source != "hub" {
-		if source, err = release.OpenSource(set.Source, set.AllowHTTP); err != nil {
+		if source, err = oci.Source(set.Source, set.AllowHTTP); err != nil {
 			return err
 		}
 	}

@@ -94,5 +94,5 @@ func OpenSource(text string, plain bool) (Source, error) {
 			WithHint("take https, or allow it: agent: {allow_http: true}, or --allow-http")
 	}
 	return nil, diag.Errorf(diag.Pos{}, "this gostate cannot pull from %s://", scheme).
-		WithHint("it pulls from a directory, file://, https:// and s3://")
+		WithHint("it pulls from a directory, file://, https:// and s3://, gostate-agent also from oci://")
 }
