@@ -6,6 +6,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/gostate/gostate/cmd/fleet/bus"
+	"github.com/gostate/gostate/cmd/fleet/oci"
 	"github.com/gostate/gostate/cmd/fleet/tool"
 	"github.com/gostate/gostate/cmd/internal/release"
 )
@@ -17,8 +18,10 @@ func withinFlag() cli.Flag {
 
 func pushCommand() *cli.Command {
 	return &cli.Command{
-		Name: "push", Usage: "bring the newest release of an environment to the hub, and wake its machines",
-		ArgsUsage: "ENV [FROM]", Description: rolloutText, Flags: append(rolloutFlags(), withinFlag(),
+		Name: "push", Usage: "bring the newest release of an environment to the hub, and wake its machines; or to a " +
+			"registry, oci://HOST/REPOSITORY",
+		ArgsUsage: "ENV [FROM [TO]]", Description: rolloutText, Flags: append(rolloutFlags(), withinFlag(),
+			&cli.BoolFlag{Name: "allow-http", Usage: "allow a registry that is not encrypted"},
 			&cli.BoolFlag{Name: "no-wake", Usage: "wake nobody: machines look at their next interval"}),
 		Action: push,
 	}
@@ -29,15 +32,18 @@ func push(c *cli.Context) error {
 		return rollOut(c)
 	}
 	env, from := c.Args().Get(0), c.Args().Get(1)
-	if c.NArg() < 1 || c.NArg() > 2 {
-		return tool.Usagef("push what?\nhint: gostate-hub push prod releases")
+	if c.NArg() < 1 || c.NArg() > 3 {
+		return tool.Usagef("push what?\nhint: gostate-hub push prod releases [oci://HOST/REPOSITORY]")
 	}
 	if from == "" {
 		from = "releases"
 	}
-	source, err := release.OpenSource(from, false)
+	source, err := oci.Source(from, c.Bool("allow-http"))
 	if err != nil {
 		return err
+	}
+	if to := c.Args().Get(2); to != "" {
+		return pushTo(c, source, to, env)
 	}
 	b, err := operator(c)
 	if err != nil {
@@ -53,6 +59,20 @@ func push(c *cli.Context) error {
 		return nil
 	}
 	return b.Wake(bus.WakeEnv(r.Env), bus.Wake{Within: c.Duration("within")})
+}
+
+// pushTo brings a release to a registry. Who is woken by the hub looks there: gostate-hub wake.
+func pushTo(c *cli.Context, from release.Source, to, env string) error {
+	repo, err := oci.Open(to, c.Bool("allow-http"))
+	if err != nil {
+		return err
+	}
+	r, err := release.Transfer(c.Context, from, repo, env)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(c.App.Writer, "%s %d is there\n", r.Env, r.Sequence)
+	return nil
 }
 
 func wakeCommand() *cli.Command {
