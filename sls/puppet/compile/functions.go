@@ -59,7 +59,7 @@ func flow(name string) *builtin {
 		return &builtin{fn: func(k *call) any {
 			words := make([]string, len(k.args))
 			for i, a := range k.args {
-				words[i] = types.Text(a)
+				words[i] = rubyText(a)
 			}
 			k.refuse("%s", strings.Join(words, " "))
 			return nil
@@ -142,7 +142,11 @@ func (k *call) realizeCall() any {
 // createResources is create_resources(type, {title => attributes}, defaults).
 func (k *call) createResources() any {
 	if len(k.args) < 2 || len(k.args) > 3 {
-		k.refuse("create_resources(): wrong number of arguments (%d; must be 2 or 3)", len(k.args))
+		least := "for minimum 2"
+		if len(k.args) > 3 {
+			least = "for maximum 3"
+		}
+		k.refuse("create_resources(): Wrong number of arguments given (%d %s)", len(k.args), least)
 	}
 	name := types.Text(k.arg(0))
 	if t, ok := k.args[0].(*types.Type); ok {
@@ -272,7 +276,11 @@ func (k *call) number(i int) any {
 	if s, ok := k.args[i].(string); ok {
 		n, good := toNumber(s)
 		if !good {
-			k.refuse("%s(): cannot convert given non numeric string value", k.name)
+			what := "given non numeric string value"
+			if k.name != "abs" {
+				what = "given value to a floating point value."
+			}
+			k.refuse("%s(): cannot convert %s", k.name, what)
 		}
 		return n
 	}

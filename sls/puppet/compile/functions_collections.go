@@ -248,7 +248,7 @@ func (k *call) digDotted(v any, path string, dflt any) any {
 			n, ok := toNumber(p)
 			i, isInt := n.(int64)
 			if !ok || !isInt {
-				k.refuse("The given data requires an Integer index into an Array")
+				k.refuse("The given data requires an Integer index at [%q], got 'String'", p)
 			}
 			v = nil
 			if i >= 0 && i < int64(len(x)) {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gostate/gostate/sls/puppet/syntax"
 	"github.com/gostate/gostate/sls/puppet/types"
 )
 
@@ -113,7 +114,16 @@ func reduced(v any, t *types.Type) any {
 func (k *call) assertType() any {
 	t, ok := k.args[0].(*types.Type)
 	if s, isText := k.args[0].(string); isText {
-		t, ok = k.parsedType(s), true
+		f, err := syntax.Parse("", s)
+		if err != nil {
+			panic(fault{&Error{Err: err}})
+		}
+		if len(f.Body) == 1 {
+			t, ok = k.eval(k.top, f.Body[0]).(*types.Type)
+		}
+		if !ok {
+			k.refuse("The expression <%s> is not a valid type specification.", s)
+		}
 	}
 	if !ok || types.Instance(t, k.arg(1)) {
 		return k.arg(1)

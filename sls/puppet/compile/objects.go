@@ -221,8 +221,8 @@ func timeOp(op string, l *types.Object, r any) (any, bool) {
 		if kind == "Timestamp" && x.Type.Kind == "Timestamp" {
 			kind = "Timespan"
 		}
-	case int64:
-		n = new(big.Int).Mul(big.NewInt(x), big.NewInt(1e9))
+	case int64, float64:
+		n = nanoseconds(x)
 	default:
 		return nil, false
 	}

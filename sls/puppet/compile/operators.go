@@ -48,10 +48,9 @@ func (c *Compiler) match(s *scope, n *syntax.Binary) bool {
 		if r.Type.Kind == "SemVerRange" {
 			return types.InRange(types.Text(l), r.Text)
 		}
-		return types.Equal(l, r)
 	}
-	c.fail(n.R.At(), "Can not convert right match operand to a regular expression. Caused by 'can't convert %s to Regexp'",
-		types.Infer(r).Kind)
+	c.fail(n.R.At(), "Can not convert right match operand to a regular expression. Caused by 'no implicit conversion of "+
+		"%s into String'.", rubyClass(r))
 	return false
 }
 
@@ -115,45 +114,63 @@ func order(l, r any) (int, bool) {
 		if y, ok := r.(string); ok {
 			return cmp.Compare(strings.ToLower(x), strings.ToLower(y)), true
 		}
+	case types.Default:
+		_, ok := r.(types.Default)
+		return 0, ok
 	case int64:
-		switch y := r.(type) {
-		case int64:
-			return cmp.Compare(x, y), true
-		case float64:
-			return cmp.Compare(float64(x), y), true
-		}
-	case float64:
-		switch y := r.(type) {
-		case int64:
-			return cmp.Compare(x, float64(y)), true
-		case float64:
+		if y, ok := r.(int64); ok {
 			return cmp.Compare(x, y), true
 		}
-	case *types.Object:
-		y, ok := r.(*types.Object)
-		if !ok || x.Type.Kind != y.Type.Kind {
-			return 0, false
-		}
-		if x.Type.Kind == "SemVer" {
-			return types.CompareVersions(x.Text, y.Text), true
-		}
-		if x.Num != nil && y.Num != nil {
-			return x.Num.Cmp(y.Num), true
-		}
+	}
+	if a, b := number(l), number(r); a != nil && b != nil {
+		return cmp.Compare(asFloat(a), asFloat(b)), true
+	}
+	return orderObjects(l, r)
+}
+
+// number is a value that is a number, nil for any other.
+func number(v any) any {
+	switch v.(type) {
+	case int64, float64:
+		return v
+	}
+	return nil
+}
+
+// orderObjects compares versions, and times, which numbers are seconds of.
+func orderObjects(l, r any) (int, bool) {
+	x, isObject := l.(*types.Object)
+	y, other := r.(*types.Object)
+	switch {
+	case isObject && other && x.Type.Kind == "SemVer" && y.Type.Kind == "SemVer":
+		return types.CompareVersions(x.Text, y.Text), true
+	case isObject && other && x.Num != nil && y.Num != nil && x.Type.Kind == y.Type.Kind:
+		return x.Num.Cmp(y.Num), true
+	case isObject && x.Num != nil && number(r) != nil:
+		return x.Num.Cmp(nanoseconds(r)), true
+	case other && y.Num != nil && number(l) != nil:
+		return nanoseconds(l).Cmp(y.Num), true
 	}
 	return 0, false
 }
 
+// nanoseconds are those of a number of seconds.
+func nanoseconds(v any) *big.Int {
+	if n, ok := v.(int64); ok {
+		return new(big.Int).Mul(big.NewInt(n), big.NewInt(1e9))
+	}
+	out, _ := big.NewFloat(asFloat(v) * 1e9).Int(nil)
+	return out
+}
+
 func (c *Compiler) compare(n *syntax.Binary, l, r any) any {
 	if a, ok := l.(*types.Type); ok {
-		if b, ok := r.(*types.Type); ok {
-			return compareTypes(n.Op, a, b)
-		}
+		b, isType := r.(*types.Type)
+		return isType && compareTypes(n.Op, a, b)
 	}
 	o, ok := order(l, r)
 	if !ok {
-		c.fail(n.OpAt, "Comparison of: %s %s %s, is not possible. Caused by 'Only Strings, Numbers, Timespans, Timestamps, "+
-			"and Versions are comparable'.", types.Infer(l).Generalize(), n.Op, types.Infer(r).Generalize())
+		c.fail(n.OpAt, "Comparison of: %s %s %s, is not possible. Caused by '%s'.", label(l), n.Op, label(r), incomparable(l))
 	}
 	switch n.Op {
 	case "<":
@@ -164,6 +181,50 @@ func (c *Compiler) compare(n *syntax.Binary, l, r any) any {
 		return o <= 0
 	}
 	return o >= 0
+}
+
+// incomparable says what a value can be compared with.
+func incomparable(v any) string {
+	switch v := v.(type) {
+	case string:
+		return "A String is not comparable to a non String"
+	case int64, float64:
+		return "A Numeric is not comparable to non Numeric"
+	case types.Default:
+		return "Symbol not comparable to non Symbol"
+	case *types.Object:
+		switch v.Type.Kind {
+		case "Timespan", "Timestamp":
+			return v.Type.Kind + "s are only comparable to " + v.Type.Kind + "s, Integers, and Floats"
+		case "SemVer":
+			return "Versions not comparable to non Versions"
+		}
+	}
+	return "Only Strings, Numbers, Timespans, Timestamps, and Versions are comparable"
+}
+
+// label is what messages of operators call a value.
+func label(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "Undef Value"
+	case []any:
+		return "Array"
+	case *types.Hash:
+		return "Hash"
+	case types.Default:
+		return "Object"
+	case *types.Sensitive:
+		return "Sensitive"
+	case *types.Type:
+		if v.Kind == "Resource" && v.Title != "" {
+			return v.String() + " Resource-Reference"
+		}
+		return v.String() + "-Type"
+	case *types.Object:
+		return strings.Replace(v.Type.Kind, "SemVer", "Semver", 1)
+	}
+	return types.Infer(v).Kind
 }
 
 // compareTypes: a type is larger than those that can stand for it.
@@ -181,26 +242,54 @@ func compareTypes(op string, a, b *types.Type) bool {
 }
 
 func (c *Compiler) arithmetic(n *syntax.Binary, l, r any) any {
-	switch x := l.(type) {
-	case []any:
-		return c.listOp(n, x, r)
-	case *types.Hash:
-		return c.hashOp(n, x, r)
-	case *types.Object:
-		if v, ok := timeOp(n.Op, x, r); ok {
-			return v
+	if n.Op == "+" || n.Op == "-" || n.Op == "<<" {
+		switch x := l.(type) {
+		case []any:
+			return c.listOp(n, x, r)
+		case *types.Hash:
+			return c.hashOp(n, x, r)
 		}
 	}
-	if n.Op == "<<" || n.Op == ">>" {
-		return c.shift(n, l, r)
-	}
 	a, b := c.numeric(l, n.L.At()), c.numeric(r, n.R.At())
+	_, timed := a.(*types.Object)
+	if _, other := b.(*types.Object); timed || other {
+		return c.times(n, a, b)
+	}
+	if n.Op == "<<" || n.Op == ">>" {
+		return c.shift(n, a, b)
+	}
 	x, xi := a.(int64)
 	y, yi := b.(int64)
-	if xi && yi {
+	switch {
+	case xi && yi:
 		return c.integers(n, x, y)
+	case n.Op == "%" && !xi:
+		c.fail(n.L.At(), "Operator '%%' is not applicable to a Float.")
+	case n.Op == "%":
+		c.fail(n.L.At(), "Operator '%%' is not applicable to an Integer when right side is a Float.")
 	}
 	return c.floats(n, asFloat(a), asFloat(b))
+}
+
+// times calculates with times, of which one is a number perhaps.
+func (c *Compiler) times(n *syntax.Binary, l, r any) any {
+	x, isTime := l.(*types.Object)
+	if y, ok := r.(*types.Object); !isTime && ok {
+		switch {
+		case n.Op == "+", n.Op == "*" && y.Type.Kind == "Timespan":
+			x, r = y, l
+		case n.Op == "-" && y.Type.Kind == "Timespan":
+			x = &types.Object{Type: y.Type, Num: nanoseconds(l)}
+		default:
+			c.fail(n.L.At(), "Operator '%s' is not applicable to %s when right side is %s.", n.Op, types.An(label(l)),
+				types.An(label(r)))
+		}
+	}
+	v, ok := timeOp(n.Op, x, r)
+	if !ok {
+		c.fail(n.L.At(), "Operator '%s' is not applicable to %s.", n.Op, types.An(label(x)))
+	}
+	return v
 }
 
 func asFloat(v any) float64 {
@@ -254,26 +343,21 @@ func (c *Compiler) floats(n *syntax.Binary, x, y float64) any {
 		out = x * y
 	case "/":
 		out = x / y
-	case "%":
-		if out = math.Mod(x, y); out != 0 && (out < 0) != (y < 0) {
-			out += y
-		}
 	}
 	if math.IsInf(out, 0) {
-		c.fail(n.Pos, "The result of the %s expression is Infinity", n.Op)
+		c.fail(n.L.At(), "The result of the %s expression is Infinity", n.Op)
 	}
 	return out
 }
 
 func (c *Compiler) shift(n *syntax.Binary, l, r any) any {
-	a, b := c.numeric(l, n.L.At()), c.numeric(r, n.R.At())
-	x, ok := a.(int64)
+	x, ok := l.(int64)
 	if !ok {
-		c.fail(n.Pos, "Operator '%s' is not applicable to %s.", n.Op, an(types.Infer(a)))
+		c.fail(n.L.At(), "Operator '%s' is not applicable to a Float.", n.Op)
 	}
-	y, ok := b.(int64)
+	y, ok := r.(int64)
 	if !ok {
-		c.fail(n.Pos, "Operator '%s' is not applicable to %s.", n.Op, an(types.Infer(b)))
+		y = int64(asFloat(r))
 	}
 	if n.Op == ">>" {
 		y = -y
@@ -294,13 +378,17 @@ func (c *Compiler) numeric(v any, at syntax.Pos) any {
 	switch x := v.(type) {
 	case int64, float64:
 		return x
+	case *types.Object:
+		if x.Num != nil {
+			return x
+		}
 	case string:
 		if n, ok := toNumber(x); ok {
 			return n
 		}
 		c.fail(at, "The value '%s' cannot be converted to Numeric.", x)
 	}
-	c.fail(at, "The value '%s' cannot be converted to Numeric.", types.Text(v))
+	c.fail(at, "The value '%s' cannot be converted to Numeric.", rubyText(v))
 	return nil
 }
 
@@ -364,7 +452,6 @@ func (c *Compiler) listOp(n *syntax.Binary, l []any, r any) any {
 		}
 		return out
 	}
-	c.fail(n.Pos, "Operator '%s' is not applicable to an Array.", n.Op)
 	return nil
 }
 
@@ -382,7 +469,7 @@ func (c *Compiler) hashOp(n *syntax.Binary, l *types.Hash, r any) any {
 				return l.Merge(h)
 			}
 		}
-		c.fail(n.Pos, "Error while evaluating a '+' expression, Can only append Array or Hash to a Hash")
+		c.fail(n.OpAt, "Error while evaluating a '+' expression, Can only append Array or Hash to a Hash")
 	case "-":
 		out := l.Clone()
 		switch r := r.(type) {
@@ -398,10 +485,8 @@ func (c *Compiler) hashOp(n *syntax.Binary, l *types.Hash, r any) any {
 			out.Delete(r)
 		}
 		return out
-	case "<<":
-		c.fail(n.Pos, "Operator '<<' is not applicable to a Hash.")
 	}
-	c.fail(n.Pos, "Operator '%s' is not applicable to a Hash.", n.Op)
+	c.fail(n.L.At(), "Operator '<<' is not applicable to a Hash.")
 	return nil
 }
 

@@ -12,6 +12,11 @@ func coreSignatures(name string) string {
 			"Hash[Any, Any] hash, Callable[1,1] block\n" +
 			"Iterable enumerable, Callable[2,2] block\n" +
 			"Iterable enumerable, Callable[1,1] block"
+	case "break":
+		return " "
+	case "getvar":
+		return `Pattern[/\A(?:::)?(?:[a-z]\w*::)*[a-z_]\w*(?:\.|\Z)/] get_string, Any default_value?, ` +
+			"Callable[1,1] block?"
 	case "compare":
 		return "Any a, Any b, Boolean ignore_case?"
 	case "fqdn_rand":
