@@ -30,7 +30,7 @@ func outside(module string) string {
 			"etcd ethtool firewall github glassfish glusterfs gnomedesktop gpg grafana* helm icinga2 ifttt incron influxdb* " +
 			"ipset jboss7 jenkins kapacitor kernelpkg keyboard keystore kubernetes layman ldap acl loop lvs_* lxc " +
 			"lxd* " +
-			"makeconf marathon_app chronos_job raid memcached modjk* mongodb_* monit mssql_* msteams nexus nftables ntp " +
+			"makeconf marathon_app chronos_job raid memcached modjk* mongodb_* monit mssql_* msteams nexus ntp " +
 			"openvswitch_* opsgenie pagerduty* pbm pcs pdbedit pecl pkgbuild portage_config ports probes process pushover pyenv " +
 			"rbac rbenv rvm serverdensity_device slack smtp snapper solrcloud splunk* sqlite3 statuspage sysfs " +
 			"syslog_ng testinfra tls tomcat trafficserver uptime vagrant vault vbox_guest victorops wordpress xml xmpp " +

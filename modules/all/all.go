@@ -44,6 +44,7 @@ import (
 	"github.com/gostate/gostate/modules/mysql"
 	"github.com/gostate/gostate/modules/network"
 	"github.com/gostate/gostate/modules/nfs3"
+	"github.com/gostate/gostate/modules/nftables"
 	"github.com/gostate/gostate/modules/npm"
 	"github.com/gostate/gostate/modules/partition"
 	"github.com/gostate/gostate/modules/pillar"
@@ -125,6 +126,7 @@ func Sources() []modules.Source {
 		{Name: "network", Make: network.Family},
 		{Name: "nfs3", Make: nfs3.Family},
 		{Name: "nfs_export", Make: nfs3.States},
+		{Name: "nftables", Make: nftables.Family},
 		{Name: "npm", Make: npm.Family},
 		{Name: "partition", Make: partition.Family},
 		{Name: "pillar", Make: pillar.Family},

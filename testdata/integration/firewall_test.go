@@ -87,6 +87,100 @@ COMMIT`)
 	}
 }
 
+// TestNftables keeps tables, chains, rules and a policy with the real nft, in a network of its own: a rule that nft
+// writes otherwise is there all the same, and one that a longer rule ends in is not.
+func TestNftables(t *testing.T) {
+	m := boot(t, "gs-nftables")
+	m.sh("apt-get -qq update; DEBIAN_FRONTEND=noninteractive apt-get -qq install --no-install-recommends nftables " +
+		">/dev/null 2>&1; systemd-run -q --unit fw unshare --map-root-user --net sleep infinity; sleep 0.3")
+	in := "nsenter -t $(systemctl show -P MainPID fw) --user --net --preserve-credentials "
+	m.within = []string{"bash", "-c", in + `"$@"`, "in"}
+	m.write(map[string]string{
+		"rules": `fw:
+  nftables.table_present: [{family: inet}]
+input:
+  nftables.chain_present: [{table: fw}, {family: inet}, {table_type: filter}, {hook: input}, {priority: -5}]
+own:
+  nftables.chain_present: [{table: fw}, {family: inet}]
+lo:
+  nftables.append: [{table: fw}, {family: inet}, {chain: input}, {if: lo}, {jump: accept}]
+ports:
+  nftables.append:
+    - table: fw
+    - family: inet
+    - chain: input
+    - connstate: new,established
+    - proto: tcp
+    - dports: 22,443
+    - counter: true
+    - saddr: 192.0.2.0/24
+    - jump: accept
+log:
+  nftables.append: [{table: fw}, {family: inet}, {chain: own}, {jump: 'log prefix "no: " drop'}]
+to own:
+  nftables.append: [{table: fw}, {family: inet}, {chain: input}, {jump: goto own}]
+drop:
+  nftables.append: [{table: fw}, {family: inet}, {chain: own}, {jump: drop}]
+first:
+  nftables.insert: [{table: fw}, {family: inet}, {chain: input}, {saddr: 192.0.2.9}, {jump: drop}]
+closed:
+  nftables.set_policy: [{table: fw}, {family: inet}, {chain: input}, {policy: drop}, {save: true}]
+nat:
+  nftables.table_present: []
+pre:
+  nftables.chain_present: [{table: nat}, {table_type: nat}, {hook: prerouting}, {priority: dstnat}]
+forward:
+  nftables.append: [{table: nat}, {chain: pre}, {proto: tcp}, {dport: 80}, {jump: dnat}, {to-destination: 'to 192.0.2.1:8080'}]
+`,
+		"less": `to own:
+  nftables.delete: [{table: fw}, {family: inet}, {chain: input}, {jump: goto own}]
+own:
+  nftables.chain_absent: [{table: fw}, {family: inet}]
+open:
+  nftables.set_policy: [{table: fw}, {family: inet}, {chain: input}, {policy: accept}]
+nat:
+  nftables.table_absent: []
+`,
+		"bad": `no rule:
+  nftables.append: [{table: fw}, {family: inet}, {chain: input}, {jump: bogus}]
+no chain:
+  nftables.append: [{table: fw}, {family: inet}, {chain: none}, {jump: drop}]
+no handle:
+  nftables.insert: [{table: fw}, {family: inet}, {chain: input}, {position: 9999}, {saddr: 192.0.2.7}, {jump: drop}]
+used:
+  nftables.chain_present: [{table: fw}, {family: inet}]
+user:
+  nftables.append: [{table: fw}, {family: inet}, {chain: input}, {jump: jump used}]
+in use:
+  nftables.chain_absent: [{name: used}, {table: fw}, {family: inet}]
+`,
+	})
+	rules := in + "nft list ruleset"
+	m.converge("rules")
+	m.want(rules+` | grep '[a-z]'`, `table inet fw {
+	chain input {
+		type filter hook input priority filter - 5; policy drop;
+		ip saddr 192.0.2.9 drop
+		iifname "lo" accept
+		ct state { established, new } counter packets 0 bytes 0 ip saddr 192.0.2.0/24 tcp dport { 22, 443 } accept
+		goto own
+	chain own {
+		log prefix "no: " drop
+		drop
+table ip nat {
+	chain pre {
+		type nat hook prerouting priority dstnat; policy accept;
+		tcp dport 80 dnat to 192.0.2.1:8080`)
+	m.want("grep -c 'goto own' /etc/nftables", "1")
+	m.converge("less")
+	m.want(rules+" | grep -c -e own -e nat -e 'policy drop'; true", "0")
+	preview, _, _ := m.apply("tree", "--test", "sls", "bad")
+	run, _, code := m.apply("tree", "sls", "bad")
+	if code == 0 || len(preview.failed()) != 4 || len(run.failed()) != 4 {
+		t.Errorf("exit code %d, preview failed %v, run %v", code, preview.failed(), run.failed())
+	}
+}
+
 // TestFirewalld keeps zones and services with the real firewalld, in a network of its own.
 func TestFirewalld(t *testing.T) {
 	m := boot(t, "gs-firewalld")
