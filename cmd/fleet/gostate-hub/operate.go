@@ -26,7 +26,7 @@ func operateCommands() []*cli.Command {
 			Action: fleetReport},
 		{Name: "diff", Usage: "compare two runs of a machine; without names the last two", ArgsUsage: "ID [RUN RUN]",
 			Flags: reportFlags(), Action: fleetDiff},
-		exportCommand(),
+		exportCommand(), uiCommand(),
 	}
 }
 
@@ -49,12 +49,17 @@ func reportFlags() []cli.Flag {
 	}
 }
 
-func lookFlags() []cli.Flag {
-	return append(reportFlags(),
-		&cli.PathFlag{Name: "nodes", Usage: "the `FILE` that lists the machines (default: nodes.yaml, if it is there)"},
-		&cli.DurationFlag{Name: "since", Value: 2 * time.Hour, Usage: "a machine that has not reported for `TIME` is " +
-			"unreported"},
-	)
+func lookFlags() []cli.Flag { return append(reportFlags(), listFlag(), sinceFlag()) }
+
+// listFlag names the list of machines, which may be missing where it is not named.
+func listFlag() cli.Flag {
+	return &cli.PathFlag{Name: "nodes", EnvVars: []string{"GOSTATE_NODES"},
+		Usage: "the `FILE` that lists the machines (default: nodes.yaml, if it is there)"}
+}
+
+func sinceFlag() cli.Flag {
+	return &cli.DurationFlag{Name: "since", Value: 2 * time.Hour, Usage: "a machine that has not reported for `TIME` is " +
+		"unreported"}
 }
 
 // reportsOf opens where reports are.

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/gostate/gostate/cmd/fleet/hub"
+	"github.com/gostate/gostate/cmd/fleet/operate"
 	"github.com/gostate/gostate/cmd/fleet/tool"
 )
 
@@ -57,10 +58,12 @@ func initialize(c *cli.Context) error {
 func serveCommand() *cli.Command {
 	return &cli.Command{
 		Name: "serve", Usage: "run the server of the hub in this process, without a cluster",
-		Flags: []cli.Flag{hubFlag(),
+		Flags: append(uiFlags(), hubFlag(),
 			&cli.StringFlag{Name: "listen", Value: "0.0.0.0:4222", Usage: "listen at `HOST:PORT` for machines"},
 			&cli.PathFlag{Name: "store", Usage: "keep the streams in `DIR` (default: server/data of the hub)"},
-		},
+			&cli.StringFlag{Name: "ui", Usage: "show the fleet in a browser at `HOST:PORT`, with the operator's keys"},
+			listFlag(), sinceFlag(),
+		),
 		Action: serve,
 	}
 }
@@ -76,6 +79,14 @@ func serve(c *cli.Context) error {
 	}
 	defer r.Stop()
 	fmt.Fprintf(c.App.Writer, "ready at %s\n", r.Server.Addr())
+	if address := c.String("ui"); address != "" {
+		b, err := operator(c)
+		if err != nil {
+			return fmt.Errorf("the page needs the operator's keys (fleet ui shows it where they are): %w", err)
+		}
+		defer b.Close()
+		return serveUI(c, operate.Hub{Bus: b}, address)
+	}
 	<-c.Context.Done()
 	return nil
 }

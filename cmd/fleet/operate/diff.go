@@ -160,7 +160,7 @@ func (d *Diff) String() string {
 		b.WriteString("nothing came out otherwise\n")
 	}
 	for _, s := range d.States {
-		fmt.Fprintf(&b, "\n%s: %s -> %s\n", s.Label, kindOf(s.A), kindOf(s.B))
+		fmt.Fprintf(&b, "\n%s: %s -> %s\n", s.Label, KindOf(s.A), KindOf(s.B))
 		if s.B != nil {
 			indented(&b, s.B.Comment)
 		}
@@ -169,7 +169,7 @@ func (d *Diff) String() string {
 		b.WriteString("\ngrains:\n")
 	}
 	for _, g := range d.Grains {
-		fmt.Fprintf(&b, "    %s: %s -> %s\n", g.Name, grainText(g.A), grainText(g.B))
+		fmt.Fprintf(&b, "    %s: %s\n", g.Name, g.Texts())
 	}
 	return report.Visible(b.String())
 }
@@ -184,8 +184,8 @@ func (h RunHead) String() string {
 	return text
 }
 
-// kindOf is what became of a state; that of one which the report does not name is that it did nothing.
-func kindOf(s *State) string {
+// KindOf is what became of a state; that of one which the report does not name is that it did nothing.
+func KindOf(s *State) string {
 	if s == nil {
 		return "nothing to tell"
 	}

@@ -31,7 +31,16 @@ type Page struct {
 	Took   int64
 	Plan   bool // this is what would be, and not what was
 	Notes  []string
+	// Server says that a server has the page's style and script beside it (Asset), and Back where the page leads back to.
+	Server bool
+	Back   []Link
 }
+
+// A Link leads to another page of the same server.
+type Link struct{ Text, Path string }
+
+// Asset is the style (page.css) or the script (page.js) of a page.
+func Asset(name string) string { return text(name) }
 
 // A Fact is one of the figures at the top.
 type Fact struct{ Name, Text string }
@@ -85,9 +94,13 @@ func Write(w io.Writer, p *Page) error {
 	}
 	graph, note := p.graph()
 	bars := p.bars()
+	style, script := sum(css), sum(js)
+	if p.Server {
+		style, script = "self", "self"
+	}
 	return t.Execute(w, view{Page: p, Graph: graph, GraphNote: note, Few: len(bars) == maxBars, CSS: css, JS: js,
 		Policy: fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'",
-			sum(css), sum(js)),
+			style, script),
 		Kinds: p.counts(), Causes: p.causes(), Bars: bars, Rows: p.rows()})
 }
 

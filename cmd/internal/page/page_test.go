@@ -130,3 +130,21 @@ func TestMany(t *testing.T) {
 		}
 	}
 }
+
+// TestServed: a page of a server has its style and script beside it, and leads back.
+func TestServed(t *testing.T) {
+	p := evil(3)
+	p.Server, p.Back = true, []Link{{"up " + hostile, "/machine/x"}}
+	text := write(t, p)
+	for _, want := range []string{`<link rel="stylesheet" href="/page.css">`, `<script src="/page.js"></script>`,
+		`<a href="/machine/x">up &lt;/script&gt;`, "style-src &#39;self&#39;; script-src &#39;self&#39;"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	for _, name := range []string{"page.css", "page.js"} {
+		if strings.Contains(text, Asset(name)) {
+			t.Errorf("%s is in the page, too", name)
+		}
+	}
+}
