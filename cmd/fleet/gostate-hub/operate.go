@@ -12,6 +12,7 @@ import (
 
 	"github.com/gostate/gostate/cmd/fleet/operate"
 	"github.com/gostate/gostate/cmd/fleet/tool"
+	"github.com/gostate/gostate/state/diag"
 )
 
 // operateCommands look at machines and bring releases to them.
@@ -22,6 +23,8 @@ func operateCommands() []*cli.Command {
 		{Name: "nodes", Usage: "say how each machine is", ArgsUsage: "[TARGET]", Flags: lookFlags(), Action: fleetNodes,
 			Description: "TARGET is Salt's compound one, over nodes.yaml and the grains of the last reports:\n" +
 				"'web*', 'G@os:Debian and not N@test'."},
+		{Name: "inventory", Usage: "write the grains that machines have reported into DIR, for gostate pack --inventory DIR",
+			ArgsUsage: "DIR", Flags: reportFlags(), Action: fleetInventory},
 		{Name: "report", Usage: "show what a machine reported last, or of a run", ArgsUsage: "ID [RUN]", Flags: reportFlags(),
 			Action: fleetReport},
 		{Name: "diff", Usage: "compare two runs of a machine; without names the last two", ArgsUsage: "ID [RUN RUN]",
@@ -163,6 +166,23 @@ func fleetReport(c *cli.Context) error {
 		return err
 	}
 	return failed(operate.ClassOf(e.Report).Bad(), show(c, e.Text(), e.JSON()))
+}
+
+func fleetInventory(c *cli.Context) error {
+	if err := args(c, 1, 1); err != nil {
+		return err
+	}
+	reports, end, err := reportsOf(c)
+	if err != nil {
+		return err
+	}
+	defer end()
+	told, fresh, err := operate.WriteInventory(c.Context, reports, c.Args().First())
+	if err != nil {
+		return err
+	}
+	text := fmt.Sprintf("%s, %d of them new or changed\n", diag.Count(told, "machine"), len(fresh))
+	return show(c, text, map[string]any{"machines": told, "changed": fresh})
 }
 
 func fleetDiff(c *cli.Context) error {

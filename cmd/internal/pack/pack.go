@@ -8,8 +8,10 @@ import (
 	"context"
 	"crypto/ed25519"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -229,6 +231,9 @@ func (p *Packer) open(n release.Node, worker int) (*session.Session, error) {
 	o.ID, o.GrainsFile, o.Grains, o.Root, o.LocalConfig = n.ID, file, nil, p.root, p.conf
 	o.FileRoots, o.PillarRoots, o.StateDir, o.ConfigDirSet = nil, nil, p.Scratch, true
 	o.Test, o.TestSet, o.NoCommands = true, true, false
+	if _, err := os.Stat(o.ConfigDir); errors.Is(err, fs.ErrNotExist) { // the operator has none: there is none in the root
+		o.ConfigDir = p.root
+	}
 	return session.Look(&session.Process{In: bytes.NewReader(nil), Out: io.Discard, Err: io.Discard,
 		Abort: context.Background(), Version: func() string { return p.Version }}, o)
 }

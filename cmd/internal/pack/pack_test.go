@@ -48,9 +48,6 @@ func (s *site) packer(ids ...string) *Packer {
 		Files:    []roots.EnvDirs{{Env: "base", Dirs: []string{filepath.Join(s.dir, "salt")}}},
 		Pillars:  []roots.EnvDirs{{Env: "base", Dirs: []string{filepath.Join(s.dir, "pillar")}}},
 		GrainsOf: Inventory(filepath.Join(s.dir, "inv")).GrainsOf}
-	if err := os.MkdirAll(p.Options.ConfigDir, 0o755); err != nil {
-		s.t.Fatal(err)
-	}
 	for _, id := range ids {
 		p.Nodes = append(p.Nodes, release.Node{ID: id, Age: []string{s.id.Recipient().String()}})
 	}
