@@ -119,10 +119,11 @@ func deleteRule(ctx context.Context, c *modules.Call) (value.Value, error) {
 			return nil, err
 		}
 		if same == nil {
-			if p.lacks("chain", "rule") == "" {
+			gone, err := p.gone(ctx)
+			if gone == nil && err == nil && p.lacks("chain", "rule") == "" {
 				lacking = answer(false, "Rule %s chain %s %s does not exist", text, p.rule.Chain, p.in())
 			}
-			return lacking, nil
+			return lacking, err
 		}
 		if same.Handle == 0 {
 			return answer(true, `Deleted rule "%s" in chain %s %s.`, text, p.rule.Chain, p.in()), d.remove(ctx, c.Host, *same)

@@ -90,7 +90,7 @@ func (p *place) gone(ctx context.Context) (*value.Dict, error) {
 func (p *place) does(ctx context.Context, line, well, ill string) (value.Value, error) {
 	err := do(ctx, p.call.Host, line)
 	if text, ok := refused(err); ok {
-		return answer(false, "%s", ill+": "+text), nil
+		return answer(false, "%s", ill+" "+text), nil
 	}
 	return answer(true, "%s", well), err
 }
