@@ -66,8 +66,8 @@ const (
 	FactVariable
 	// FactFirewall is what was done to the rules of the packet filter for a kind of addresses (ipv4, ipv6): the deeds,
 	// each on a line, as "A filter INPUT -j ACCEPT"; or a rule of ufw's, as "ufw allow from any to any port 22": present;
-	// or a list of firewalld's, as "firewalld zone public ports": its items, each on a line.
-	// Promised by iptables, ufw and firewalld.
+	// or a list of firewalld's, as "firewalld zone public ports": its items, each on a line; or nft: the commands that it
+	// was given, each on a line. Promised by iptables, nftables, ufw and firewalld.
 	FactFirewall
 	// FactDocker is a thing of Docker's, as "container web", "image app:1", "network n" or "volume v": present, absent, or
 	// for a container running or stopped. Promised by docker.
