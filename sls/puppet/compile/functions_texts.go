@@ -3,6 +3,7 @@ package compile
 import (
 	"crypto/md5"
 	"fmt"
+	"math/big"
 	"regexp"
 	"strconv"
 	"strings"
@@ -291,6 +292,9 @@ func formatOne(flags, width, precision, verb string, v any) (string, error) {
 		return fmt.Sprintf(spec+"d", n), err
 	case "x", "X", "o", "b", "B":
 		n, err := integerOf(v)
+		if n < 0 && !strings.ContainsAny(flags, "+ ") {
+			return endless(flags, width, verb, n), err
+		}
 		return fmt.Sprintf(spec+strings.Replace(verb, "B", "b", 1), n), err
 	case "f", "e", "E", "g", "G":
 		f, err := floatOf(v)
@@ -305,6 +309,29 @@ func formatOne(flags, width, precision, verb string, v any) (string, error) {
 	return "", fmt.Errorf("malformed format string - %%%s", verb)
 }
 
+// endless is a negative number as Ruby writes it in other bases: its digits go on to the left, ..f01.
+func endless(flags, width, verb string, n int64) string {
+	base, fill, mark := 16, "f", "0x"
+	switch verb {
+	case "o":
+		base, fill, mark = 8, "7", ""
+	case "b", "B":
+		base, fill, mark = 2, "1", "0"+verb
+	}
+	all := new(big.Int).Add(new(big.Int).Lsh(big.NewInt(1), 72), big.NewInt(n)) // 72 bits are whole digits in each base
+	out := ".." + fill + strings.TrimLeft(all.Text(base), fill)
+	if strings.Contains(flags, "#") && verb != "o" {
+		out = mark + out
+	}
+	if verb == "X" {
+		out = strings.ToUpper(out)
+	}
+	if strings.Contains(flags, "-") {
+		width = "-" + width
+	}
+	return fmt.Sprintf("%"+strings.TrimSuffix(width, "-")+"s", out)
+}
+
 func integerOf(v any) (int64, error) {
 	switch v := v.(type) {
 	case int64:
@@ -317,7 +344,7 @@ func integerOf(v any) (int64, error) {
 		}
 		return 0, fmt.Errorf("invalid value for Integer(): %q", v)
 	}
-	return 0, fmt.Errorf("can't convert %s into Integer", rubyName(v))
+	return 0, fmt.Errorf("can't convert %s into Integer", rubyClass(v))
 }
 
 func floatOf(v any) (float64, error) {
@@ -332,14 +359,7 @@ func floatOf(v any) (float64, error) {
 		}
 		return 0, fmt.Errorf("invalid value for Float(): %q", v)
 	}
-	return 0, fmt.Errorf("can't convert %s into Float", rubyName(v))
-}
-
-func rubyName(v any) string {
-	if v == nil {
-		return "nil"
-	}
-	return types.Infer(v).Kind
+	return 0, fmt.Errorf("can't convert %s into Float", rubyClass(v))
 }
 
 // strftime formats a Timestamp by the letters of strftime(3).

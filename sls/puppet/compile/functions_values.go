@@ -114,16 +114,7 @@ func reduced(v any, t *types.Type) any {
 func (k *call) assertType() any {
 	t, ok := k.args[0].(*types.Type)
 	if s, isText := k.args[0].(string); isText {
-		f, err := syntax.Parse("", s)
-		if err != nil {
-			panic(fault{&Error{Err: err}})
-		}
-		if len(f.Body) == 1 {
-			t, ok = k.eval(k.top, f.Body[0]).(*types.Type)
-		}
-		if !ok {
-			k.refuse("The expression <%s> is not a valid type specification.", s)
-		}
+		t, ok = k.typeText(s), true
 	}
 	if !ok || types.Instance(t, k.arg(1)) {
 		return k.arg(1)
@@ -146,7 +137,7 @@ func (k *call) new() any {
 	v := k.make(t.Resolved(), args)
 	if !types.Instance(t, v) && t.Kind != "Init" {
 		msg := types.MismatchValue("Converted value from "+t.String()+".new()", t, v)
-		k.refuse("%s", strings.Replace(msg, "()  ", "() ", 1))
+		k.refuse("%s", strings.Replace(msg, ".new() ", ".new() has wrong type, ", 1))
 	}
 	return v
 }
@@ -208,14 +199,40 @@ func (k *call) make(t *types.Type, args []any) any {
 	case "Object":
 		return k.newObject(t, args)
 	case "Type":
-		return k.parsedType(types.Text(v))
+		return k.typeText(types.Text(v))
 	}
 	k.refuse("Creation of new instance of type '%s' is not supported", t.String())
 	return nil
 }
 
 func (k *call) cannot(v any, kind string) {
-	k.refuse("The value '%s' cannot be converted to %s.", types.Text(v), kind)
+	maker := "new"
+	if kind != "Integer" {
+		maker += "_" + strings.ToLower(kind)
+	}
+	if s, ok := v.(string); ok && kind != "Boolean" {
+		k.refuse("'%s' The string '%s' cannot be converted to %s", maker, s, kind)
+	}
+	t := types.Infer(v)
+	if kind == "Array" {
+		t = t.Generalize()
+	}
+	k.refuse("'%s' Value of type %s cannot be converted to %s", maker, t, kind)
+}
+
+// typeText is a type that a text writes.
+func (k *call) typeText(s string) *types.Type {
+	f, err := syntax.Parse("", s)
+	if err != nil {
+		panic(fault{&Error{Err: err}})
+	}
+	if len(f.Body) == 1 {
+		if t, ok := k.eval(k.top, f.Body[0]).(*types.Type); ok {
+			return t
+		}
+	}
+	k.refuse("The expression <%s> is not a valid type specification.", s)
+	return nil
 }
 
 func (k *call) newInteger(args []any) any {
@@ -268,9 +285,6 @@ func integerText(s string, base int64) (int64, bool) {
 		n, ok := toNumber(t)
 		if i, isInt := n.(int64); ok && isInt {
 			return i, true
-		}
-		if f, isFloat := n.(float64); ok && isFloat {
-			return int64(f), true
 		}
 		return 0, false
 	}
@@ -341,7 +355,11 @@ func (k *call) newArray(v any, more []any) any {
 		return []any{v}
 	}
 	if v == nil {
-		k.refuse("Value of type 'Undef' cannot be converted to Array")
+		k.cannot(v, "Array")
+	}
+	switch v.(type) {
+	case int64, float64, bool:
+		k.cannot(v, "Array")
 	}
 	return k.items(v)
 }
@@ -360,97 +378,4 @@ func (k *call) newHash(v any) any {
 	}
 	k.refuse("Value of type '%s' cannot be converted to Hash", types.Infer(v).Kind)
 	return nil
-}
-
-// newString formats a value: the format is one text, or a hash by type.
-func (k *call) newString(v any, more []any) any {
-	if len(more) == 0 {
-		return types.Text(v)
-	}
-	switch f := more[0].(type) {
-	case string:
-		return k.formatValue(v, f)
-	case *types.Hash:
-		for t, spec := range f.All() {
-			if typ, ok := t.(*types.Type); ok && types.Instance(typ, v) {
-				if h, isHash := spec.(*types.Hash); isHash {
-					spec = h.Value("format")
-				}
-				return k.formatValue(v, types.Text(spec))
-			}
-		}
-		return types.Text(v)
-	case types.Default:
-		return types.Text(v)
-	}
-	return types.Text(v)
-}
-
-func (k *call) formatValue(v any, format string) any {
-	switch {
-	case format == "%p", format == "%#p":
-		return types.Inspect(v)
-	case format == "%s":
-		return types.Text(v)
-	}
-	switch x := v.(type) {
-	case bool:
-		switch format {
-		case "%y":
-			return map[bool]string{true: "y", false: "n"}[x]
-		case "%Y":
-			return map[bool]string{true: "Y", false: "N"}[x]
-		case "%t":
-			return map[bool]string{true: "t", false: "f"}[x]
-		case "%T":
-			return map[bool]string{true: "T", false: "F"}[x]
-		case "%d":
-			return map[bool]string{true: "1", false: "0"}[x]
-		}
-	case nil:
-		switch format {
-		case "%n":
-			return "nil"
-		case "%u":
-			return "undef"
-		case "%v":
-			return "n/a"
-		case "%d":
-			return "NaN"
-		}
-	case string:
-		switch format {
-		case "%c":
-			return oneText("capitalize", x)
-		case "%C":
-			parts := strings.Split(x, "::")
-			for i := range parts {
-				parts[i] = oneText("capitalize", parts[i])
-			}
-			return strings.Join(parts, "::")
-		case "%u":
-			return strings.ToUpper(x)
-		case "%d":
-			return strings.ToLower(x)
-		case "%t":
-			return strings.TrimSpace(x)
-		}
-	case []any:
-		if strings.HasSuffix(format, "a") {
-			return types.Inspect(v)
-		}
-	case *types.Hash:
-		switch {
-		case strings.HasSuffix(format, "h"):
-			return types.Inspect(v)
-		case strings.HasSuffix(format, "a"):
-			return types.Inspect(pairs(x))
-		}
-	}
-	out, err := formatted(format, []any{v})
-	if err != nil {
-		k.refuse("Illegal format '%s' specified for value of %s type - expected one of the characters", format,
-			types.Infer(v).Kind)
-	}
-	return out
 }
