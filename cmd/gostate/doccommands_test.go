@@ -31,6 +31,7 @@ func elsewhere() map[string][][2]string {
 			{"gostate plan", "testdata/script/plan.txtar"}, {"gostate apply --plan", "testdata/script/plan.txtar"},
 			{"gostate highstate --confirm", "state/... TestConfirm"},
 		},
+		"fleet-operate.md":   {{"gostate-hub", "cmd/fleet/gostate-hub TestDocs"}},
 		"puppet-language.md": {{"gostate puppet", "cmd/gostate puppet_test.go"}},
 		"rehearsal.md":       {{"sudo gostate rehearse", "testdata/integration TestRehearse"}},
 		"reports.md": {{"gostate report", "testdata/script/report.txtar"},

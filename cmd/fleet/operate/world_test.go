@@ -21,6 +21,7 @@ type world struct {
 	dir   Dir
 	nodes string
 	n     int
+	to    agent.Sink // in the place of the directory
 }
 
 func newWorld(t *testing.T, nodes string) *world {
@@ -69,7 +70,11 @@ func (w *world) reports(node string, ago time.Duration, change func(*agent.Repor
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.put(node, r.Run, data, at.Add(2*time.Second))
+	if w.to == nil {
+		w.put(node, r.Run, data, at.Add(2*time.Second))
+	} else if err := w.to.Deliver(w.t.Context(), agent.Delivery{Node: node, Run: r.Run, Data: data}); err != nil {
+		w.t.Fatal(err)
+	}
 	return r
 }
 
