@@ -51,6 +51,9 @@ func realMain(args []string) int {
 
 // execute is the program: words are the command line without the program's name. It gives the exit code.
 func (p *program) execute(ctx context.Context, words []string) int {
+	if hub := hubWords(words); hub != nil && !p.salt {
+		return p.finish(handOver(hub))
+	}
 	words = p.saltOptions(words)
 	p.words = words
 	p.help = len(words) == 0 || slices.ContainsFunc(words,

@@ -23,6 +23,7 @@ func jobCommands() []*cli.Command {
 		Name: "run", Usage: "have machines run a command now, those that are away when they come back",
 		ArgsUsage: "TARGET highstate|sls NAME...|single FUN KEY=VALUE... [--test]",
 		Flags: append(lookFlags(),
+			&cli.BoolFlag{Name: "test", Usage: "machines say what would change, and change nothing"},
 			&cli.PathFlag{Name: "key", EnvVars: []string{"GOSTATE_RELEASE_KEY"}, Value: "release.key",
 				Usage: "sign with the key of `FILE`, which machines trust"},
 			&cli.DurationFlag{Name: "valid", Value: time.Hour, Usage: "who comes back after `TIME` does not run it"},
@@ -80,6 +81,9 @@ func jobFor(c *cli.Context, machines []*operate.Machine) (*bus.Job, []byte, erro
 		NotAfter: now.Add(c.Duration("valid"))}
 	for _, m := range machines {
 		job.Nodes = append(job.Nodes, m.ID)
+	}
+	if c.Bool("test") {
+		job.Words = append(job.Words, "--test")
 	}
 	if len(job.Nodes) == 0 {
 		return nil, nil, diag.Errorf(diag.Pos{}, "the target %q means nobody", c.Args().First())
