@@ -214,11 +214,13 @@ func pushCommand(p *program) *cli.Command {
 	return &cli.Command{
 		Name: "push", Usage: "bring a release to where machines pull it from", Category: catFleet,
 		ArgsUsage: "ENV DIR PLACE",
-		UsageText: "gostate push ENV DIR PLACE\n\nDIR is what gostate pack has made. PLACE is a directory, " +
+		UsageText: "gostate push ENV DIR PLACE [--prune]\n\nDIR is what gostate pack has made. PLACE is a directory, " +
 			"ssh://[USER@]HOST/DIR or s3://BUCKET/PREFIX: what\nit has not is brought there, the release itself last. S3 takes " +
 			"AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION and\nAWS_ENDPOINT_URL from the environment.\n\nExamples:\n  " +
 			"gostate push " +
 			"prod releases /srv/www/releases\n  gostate push prod releases ssh://www.example.com/srv/www/releases",
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "prune", Usage: "then remove the blobs of a directory that no release there " +
+			"has any more, and that are older than a day"}},
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 3 {
 				return usagef("push needs an environment, a directory and a place\nhint: gostate push prod releases " +
@@ -228,12 +230,25 @@ func pushCommand(p *program) *cli.Command {
 			if err != nil {
 				return err
 			}
+			dir, isDir := to.(release.Dir)
+			if c.Bool("prune") && !isDir {
+				return usagef("--prune is for directories\nhint: a bucket's own rules remove old objects; on a server of files, " +
+					"push to its directory with --prune")
+			}
 			env := c.Args().First()
 			r, err := release.Transfer(c.Context, release.Dir{Path: c.Args().Get(1)}, to, env)
 			if err != nil {
 				return err
 			}
-			return p.printEither(c, fmt.Sprintf("%s %d is there\n", env, r.Sequence), releaseValue(r))
+			said := fmt.Sprintf("%s %d is there\n", env, r.Sequence)
+			if c.Bool("prune") {
+				gone, err := dir.Prune(c.Context, time.Now())
+				if err != nil {
+					return err
+				}
+				said += fmt.Sprintf("%d old blobs removed, %d bytes\n", gone.Blobs, gone.Bytes)
+			}
+			return p.printEither(c, said, releaseValue(r))
 		},
 	}
 }

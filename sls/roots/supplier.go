@@ -23,3 +23,16 @@ func (r *Roots) supplyNames(env string) {
 		_ = r.From.Names(env)
 	}
 }
+
+// A Bulk is a supplier that brings several files at once, and what is in directories: one journey in place of one each.
+// What it does not bring is asked for when it is needed.
+type Bulk interface {
+	Files(env string, paths []string) error
+}
+
+// Expect says which files will be looked for, so that a supplier brings them at once.
+func (r *Roots) Expect(env string, paths []string) {
+	if b, ok := r.From.(Bulk); ok && len(paths) > 0 {
+		_ = b.Files(env, paths) // whoever needs one of them asks, and is told what is wrong
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -79,6 +80,8 @@ func (d Dir) PutBlobs(ctx context.Context, blobs []Blob, open func(Blob) (io.Rea
 		return err
 	}
 	for _, b := range blobs {
+		now := time.Now()
+		_ = os.Chtimes(d.at(BlobPath(b.Digest)), now, now) // it is needed: Prune leaves young ones
 		if d.has(b) {
 			continue
 		}
@@ -141,6 +144,9 @@ func (d Dir) PutPointer(ctx context.Context, p Push, was []byte) error {
 			return io.NopCloser(bytes.NewReader(data)), nil
 		})
 	if err != nil {
+		return err
+	}
+	if err := d.whole(p.Manifest); err != nil {
 		return err
 	}
 	index, err := d.index(p, whole)

@@ -50,6 +50,7 @@ func (s *Session) Prepare(ctx context.Context, r Request) (*Prepared, error) {
 
 func (s *Session) prepareLow(c *compiled) (*Prepared, error) {
 	low, all := c.low, c.faults
+	s.expect(low)
 	declared := s.declare(low)
 	s.checkSchedules(low, all)
 	s.checkAudits(low, all)

@@ -2,6 +2,8 @@ package session
 
 import (
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/gostate/gostate/modules"
@@ -31,6 +33,38 @@ func (s *Session) checkSources(l *state.Low, f modules.StateFunc, all *diag.List
 		}
 		all.Add(d)
 	}
+}
+
+// expect tells the roots which sources states name, where these lie on another machine.
+func (s *Session) expect(low []*state.Low) {
+	if s.process.Remote == nil {
+		return
+	}
+	byEnv := map[string][]string{}
+	for _, l := range low {
+		byEnv[l.SourceEnv()] = append(byEnv[l.SourceEnv()], saltPaths(l)...)
+	}
+	for _, env := range slices.Sorted(maps.Keys(byEnv)) {
+		slices.Sort(byEnv[env])
+		s.roots.Expect(env, slices.Compact(byEnv[env]))
+	}
+}
+
+// saltPaths are the paths of the salt:// sources that stand among the arguments of a state.
+func saltPaths(l *state.Low) (out []string) {
+	if l.Args == nil {
+		return nil
+	}
+	for _, v := range l.Args.All() {
+		texts, _ := modules.Texts(v)
+		for _, t := range texts {
+			path, ours := strings.CutPrefix(t, "salt://")
+			if path, _, _ = strings.Cut(path, "?"); ours && path != "" {
+				out = append(out, path)
+			}
+		}
+	}
+	return out
 }
 
 // missingSource says that none of the sources exists, nil when one does or cannot be looked for.

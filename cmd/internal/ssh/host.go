@@ -148,17 +148,46 @@ func (t *talk) answer(ctx context.Context, a *ask) error {
 	switch {
 	case a.Grains != "":
 		return t.s.to.send(toNode{Pillar: t.pillar(ctx, a.Grains)}, nil)
+	case len(a.Paths) > 0:
+		return t.bulk(a)
 	case a.Names:
 		return t.s.to.send(toNode{Names: t.job.Source.names(a.Env)}, nil)
 	}
-	f := t.job.Source.file(a.Env, a.Path)
+	return t.send(t.job.Source.file(a.Env, a.Path), false)
+}
+
+// send sends a file of the tree.
+func (t *talk) send(f *texted, early bool) error {
 	defer f.close()
-	t.served[[2]string{a.Env, a.Path}] = true
+	t.served[[2]string{f.Env, f.Path}] = true
 	if f.text == nil {
 		f.Size = 0
-		return t.s.to.send(toNode{File: &f.file}, nil)
+		return t.s.to.send(toNode{File: &f.file, Early: early}, nil)
 	}
-	return t.s.to.send(toNode{File: &f.file}, f.text)
+	return t.s.to.send(toNode{File: &f.file, Early: early}, f.text)
+}
+
+// What is sent together is bounded: the rest is sent when it is asked for.
+const (
+	maxEarly = 1 << 20
+	maxBulk  = 16 << 20
+)
+
+// bulk sends several files, and what is in directories.
+func (t *talk) bulk(a *ask) error {
+	sent := int64(0)
+	for _, path := range t.job.Source.below(a.Env, a.Paths) {
+		f := t.job.Source.file(a.Env, path)
+		if f.Error != "" || f.Size > maxEarly || sent+f.Size > maxBulk {
+			f.close()
+			continue
+		}
+		sent += f.Size
+		if err := t.send(f, true); err != nil {
+			return err
+		}
+	}
+	return t.s.to.send(toNode{Through: true}, nil)
 }
 
 // pillar renders that of the machine.

@@ -103,7 +103,7 @@ func (n *node) listen(r *bufio.Reader, p *place) {
 		if err != nil {
 			return
 		}
-		if !m.Stop {
+		if !m.Stop && !m.Early {
 			n.box.put(m)
 		}
 	}

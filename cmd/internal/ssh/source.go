@@ -131,6 +131,21 @@ func (s *Source) sum(abs string, f io.Reader) (string, error) {
 	return s.sums[abs], nil
 }
 
+// below are paths with all files in those that are directories.
+func (s *Source) below(env string, paths []string) (out []string) {
+	for _, p := range paths {
+		out = append(out, p)
+		if !s.roots.IsDir(env, p) {
+			continue
+		}
+		files, _ := s.roots.List(env, p) // who asks for one of them is told what is wrong
+		for _, f := range files {
+			out = append(out, f.Path)
+		}
+	}
+	return out
+}
+
 // names are all of an environment.
 func (s *Source) names(env string) *names {
 	out := &names{Env: env}

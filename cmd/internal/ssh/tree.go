@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 )
 
@@ -72,6 +73,16 @@ func (t *tree) File(env, path string) error {
 		return errors.New(m.File.Error)
 	}
 	return nil
+}
+
+// Files asks for several files at once, once each. They are there when the answer comes.
+func (t *tree) Files(env string, paths []string) error {
+	missing := slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return t.has(env, p) })
+	if len(missing) == 0 {
+		return nil
+	}
+	_, err := t.ask(ask{Env: env, Paths: missing})
+	return err
 }
 
 func (t *tree) has(env, path string) bool {

@@ -80,6 +80,9 @@ type toNode struct {
 	File   *file   `json:"file,omitempty"`
 	Names  *names  `json:"names,omitempty"`
 	Pillar *pillar `json:"pillar,omitempty"`
+	// Early says that the file was not asked for by itself: no answer is waited for. Through ends several of them.
+	Early   bool `json:"early,omitempty"`
+	Through bool `json:"through,omitempty"`
 	// Stop ends the run as the next signal would.
 	Stop bool `json:"stop,omitempty"`
 }
@@ -90,12 +93,15 @@ type names struct {
 	Files []file
 }
 
-// An ask is a question: for a file by its path, for all names of an environment, or for the pillar of the grains.
+// An ask is a question: for a file by its path, for several at once, for all names of an environment, or for the pillar
+// of the grains.
 type ask struct {
-	Env    string `json:"env,omitempty"`
-	Path   string `json:"path,omitempty"`
-	Names  bool   `json:"names,omitempty"`
-	Grains string `json:"grains,omitempty"`
+	Env  string `json:"env,omitempty"`
+	Path string `json:"path,omitempty"`
+
+	Paths  []string `json:"paths,omitempty"`
+	Names  bool     `json:"names,omitempty"`
+	Grains string   `json:"grains,omitempty"`
 }
 
 // A fromNode is a message of the machine: one of these.
