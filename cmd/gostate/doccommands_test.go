@@ -31,11 +31,8 @@ func elsewhere() map[string][][2]string {
 			{"gostate plan", "testdata/script/plan.txtar"}, {"gostate apply --plan", "testdata/script/plan.txtar"},
 			{"gostate highstate --confirm", "state/... TestConfirm"},
 		},
-<<<<<<< HEAD
 		"fleet-operate.md":   {{"gostate-hub", "cmd/fleet/gostate-hub TestDocs"}},
-=======
 		"hub.md":             {{"", "cmd/fleet TestPage"}},
->>>>>>> 815ba6c (fleet: docs/hub.md from the first key to commands now, run by a test; gostate hands over to gostate-hub)
 		"puppet-language.md": {{"gostate puppet", "cmd/gostate puppet_test.go"}},
 		"rehearsal.md":       {{"sudo gostate rehearse", "testdata/integration TestRehearse"}},
 		"reports.md": {{"gostate report", "testdata/script/report.txtar"},
