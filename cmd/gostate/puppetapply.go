@@ -8,7 +8,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/gostate/gostate/cmd/internal/disk"
 	"github.com/gostate/gostate/cmd/internal/session"
 	"github.com/gostate/gostate/requisite"
 	"github.com/gostate/gostate/requisite/draw"
@@ -143,12 +142,17 @@ func (a *puppetRun) compiled() (string, value.Value, error) {
 		}
 		return "", nil, compile.Faults(err)
 	}
+	if !optionsOf(a.c).Test && !optionsOf(a.c).Noop {
+		if err := a.s.Exports().Keep(o.Node, cat.Exported); err != nil {
+			return "", nil, err
+		}
+	}
 	for _, l := range logs {
 		fmt.Fprintf(a.p.Err, "%s: %s\n", l.Level, a.p.Hide(l.Message))
 	}
 	data := cat.Dict(nil)
 	if a.c.Bool("usecacheonfailure") && !optionsOf(a.c).Test {
-		if err := keepCatalog(cache, data); err != nil {
+		if err := session.KeepData(cache, data); err != nil {
 			return "", nil, err
 		}
 	}
@@ -168,7 +172,7 @@ func (a *puppetRun) options() (*compile.Options, error) {
 	}
 	o, err := puppetCompiler(a.c, file, code, func() (*value.Dict, error) { return a.s.Grains(), nil })
 	if err == nil {
-		o.Secret = a.p.Secrets.MarkText
+		o.Secret, o.Exports = a.p.Secrets.MarkText, a.s.Exports().Find
 	}
 	return o, err
 }
@@ -183,16 +187,4 @@ func (a *puppetRun) lastGood(cache string) (value.Value, bool) {
 	}
 	v, err := serial.Deserialize("json", string(text))
 	return v, err == nil
-}
-
-// keepCatalog writes down the catalog, for the owner only: it holds what is secret, too.
-func keepCatalog(file string, data value.Value) error {
-	text, err := serial.Serialize("json", data, nil)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return err
-	}
-	return disk.WriteFile(file, []byte(text), 0o600)
 }

@@ -86,9 +86,14 @@ func (s *Session) compileManifests(env string, texts []render.ForeignText) ([]*s
 		at.correct(faults)
 		return nil, faults
 	}
+	if s.acts && !s.preview() && !s.noop() {
+		faults.AddErr(s.Exports().Keep(s.id, cat.Exported))
+	}
 	read, wrong := catalog.Read("", cat.Dict(nil))
 	for _, r := range read.Resources {
-		r.Pos = at.of(r.Pos)
+		if r.Pos = at.of(r.Pos); r.SLS == "" { // of none in particular
+			r.SLS = texts[0].SLS
+		}
 	}
 	faults.Add(wrong.All...)
 	if faults.HasErrors() {
@@ -109,6 +114,7 @@ func (s *Session) compileManifests(env string, texts []render.ForeignText) ([]*s
 func (s *Session) manifestOptions(t *treeFiles, texts []render.ForeignText) compile.Options {
 	o := compile.Options{ModulePath: t.moduleFiles, EnvDir: t.environment(), Node: s.id, Beside: true,
 		Facts: facts.FromGrains(s.Grains()), Secret: s.secrets.MarkText, Read: t.read, List: ListNames,
+		Exports: s.Exports().Find,
 		Pillar: func(key string) (any, bool) {
 			v, ok := s.Pillar().GetStr(key)
 			return compile.FromValue(v), ok

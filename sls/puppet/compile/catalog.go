@@ -29,7 +29,9 @@ type Resource struct {
 	scope     *scope // that declared it
 	def       *definition
 	evaluated bool
-	included  bool // a class without a place of its own
+	exports   bool   // it was declared with @@
+	from      string // the machine that exports it, "" for this one
+	included  bool   // a class without a place of its own
 	// set notes which class set a parameter, and where.
 	set map[string]paramSource
 }
@@ -47,6 +49,8 @@ type Catalog struct {
 	// Resources are in the order in which they were declared.
 	Resources []*Resource
 	Classes   []string
+	// Exported are the resources that it exports, whether they are collected here or not.
+	Exported []Exported
 	// Contained are further edges of containment, those of `contain`.
 	Contained [][2]*Resource
 	Edges     []Edge

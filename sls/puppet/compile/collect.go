@@ -18,8 +18,11 @@ type collector struct {
 	// refs are those that realize() names, instead of a query.
 	refs []*types.Type
 	done map[*Resource]bool
-	file string
-	pos  syntax.Pos
+	sls  string // of the manifest that it stands in
+	// imported says that it was looked at what other machines export.
+	imported bool
+	file     string
+	pos      syntax.Pos
 	// found are its resources, for relationships with a collector.
 	found []*Resource
 	// instead is what stands on its left in a row of arrows, for where it finds nothing.
@@ -40,7 +43,7 @@ func (c *Compiler) collect(s *scope, n *syntax.Collector) any {
 		c.fail(n.Pos, "Error while evaluating a Virtual Query, Resource type %s doesn't exist", strings.ToLower(t.Text))
 	}
 	col := &collector{typeName: strings.ToLower(t.Text), exported: n.Exported, scope: s, done: map[*Resource]bool{},
-		query: c.query(s, n.Query), file: c.file, pos: n.Pos}
+		query: c.query(s, n.Query), file: c.file, pos: n.Pos, sls: c.catalog.sls}
 	col.ops = c.attrOps(s, n.Ops)
 	c.collectors = append(c.collectors, col)
 	return col
@@ -114,6 +117,7 @@ func (c *Compiler) collectOnce() bool {
 			busy = c.realizeRefs(col) || busy
 			continue
 		}
+		c.importFor(col)
 		for _, r := range c.catalog.Resources {
 			if strings.ToLower(r.Type) != col.typeName || col.done[r] || !col.query(r) {
 				continue

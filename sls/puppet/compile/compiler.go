@@ -29,6 +29,8 @@ type Options struct {
 	// Pillar gives values of the pillar: those of a level `data_hash: pillar`, and all data of an environment without
 	// a hiera.yaml. Nil where there is none.
 	Pillar func(key string) (any, bool)
+	// Exports gives the resources of a type (in lower case) that machines export; nil where nobody keeps any.
+	Exports func(typeName string) ([]Exported, error)
 	// Beside says that states of other files are there, which State['service: web'] refers to.
 	Beside bool
 	// Secret is told each text that was encrypted in data; nil for nobody.

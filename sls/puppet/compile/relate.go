@@ -185,6 +185,7 @@ func (c *Compiler) finish() {
 		}
 	}
 	c.inheritMeta()
+	c.catalog.export(c.opts.Node)
 	c.dropVirtual()
 	c.edges()
 }

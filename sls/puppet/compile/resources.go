@@ -157,6 +157,7 @@ func (c *Compiler) declare(s *scope, typeName, title string, attrs *types.Hash, 
 	}
 	r := &Resource{Type: types.Capital(typeName), Title: title, Params: types.NewHash(), Virtual: virtual,
 		Exported: exported, File: c.file, Line: at.Line, scope: s, def: d, set: map[string]paramSource{}}
+	r.exports = exported
 	if d != nil {
 		r.Kind = "define"
 	}
