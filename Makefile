@@ -136,6 +136,7 @@ install: build
 # page-test: the page of HTML in a headless Chromium, which has to be installed. PAGE_SHOTS=DIR keeps pictures of it.
 page-test:
 	$(GO) test -tags page -count=1 ./cmd/internal/page -run Chromium -v
+	cd cmd/fleet && $(GO) test -tags page -count=1 ./operate/ui -run Chromium -v
 
 # docs: the reference pages that are made from the program's own declarations.
 docs: build

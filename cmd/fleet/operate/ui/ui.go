@@ -68,6 +68,10 @@ func (u *UI) Handler() (http.Handler, error) {
 		return nil, err
 	}
 	mux.HandleFunc("GET /ui.css", asset("text/css", string(css)))
+	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter,
+		_ *http.Request) {
+		w.WriteHeader(http.StatusNoContent)
+	})
 	mux.HandleFunc("GET /login", u.login)
 	mux.HandleFunc("POST /login", u.enter)
 	mux.HandleFunc("POST /logout", u.leave)
