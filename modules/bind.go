@@ -137,13 +137,18 @@ func (b *binding) set(a *Argument, name string, v value.Value) {
 		b.misfit(name, err)
 		return
 	}
-	if text, ok := v.(value.Str); ok && text != "" && len(a.Choices) > 0 && !slices.Contains(a.Choices, string(text)) {
+	if text, ok := v.(value.Str); ok && text != "" && len(a.Choices) > 0 && !a.chooses(string(text)) {
 		d := b.fail(b.pos(name), "argument %q of %s is %q, which is none of %s", name, b.spec.Name, string(text),
 			strings.Join(a.Choices, ", "))
 		if near := diag.Nearest(string(text), a.Choices); near != "" {
 			d.WithHint("did you mean %q?", near)
 		}
 	}
+}
+
+// chooses says whether a word is one of the choices.
+func (a *Argument) chooses(word string) bool {
+	return slices.ContainsFunc(a.Choices, func(c string) bool { return c == word || a.fold && strings.EqualFold(c, word) })
 }
 
 // misfit reports a value that the argument cannot have.

@@ -18,6 +18,7 @@ type Argument struct {
 	Type     string // "text", "boolean", "mode", ...
 	Default  string // as written in the tag, "" for none
 	Choices  []string
+	fold     bool // a choice may be written in capitals, or not
 	Doc      string
 	// Secret says that its value is not shown.
 	Secret bool
@@ -136,6 +137,8 @@ func (a *Argument) addFlags(flags string) {
 			a.Required = true
 		case flag == "secret":
 			a.Secret = true
+		case flag == "fold":
+			a.fold = true
 		case isKind:
 			a.shape.kind = k
 		case flag != "":

@@ -212,6 +212,27 @@ func TestAutomaticProperties(t *testing.T) {
 	})
 }
 
+// TestLongCircles: one relationship of a circle of links is left out, whichever way they lead, in time that grows as it
+// does: the square of 20,000 would be half a minute.
+func TestLongCircles(t *testing.T) {
+	const n = 20_000
+	for _, step := range []int{1, n - 1} {
+		low := make([]*state.Low, n)
+		for i := range low {
+			id := fmt.Sprintf("s%d", i)
+			low[i] = &state.Low{Module: "t", ID: id, Name: id, Env: "base", SLS: "x", Index: i}
+		}
+		p, _ := Resolve(low, Options{Relate: func(i int, r *state.Relations) {
+			r.Make(state.ThingPath, fmt.Sprintf("/l%d", i))
+			r.Need(state.TieTarget, fmt.Sprintf("/l%d", (i+step)%n))
+		}})
+		if len(p.LeftOut) != 1 || len(edges(p)) != n-1 || len(p.Cycles) > 0 {
+			t.Errorf("links to the %d-th behind them: %d left out, %d kept, %d circles", step, len(p.LeftOut), len(edges(p)),
+				len(p.Cycles))
+		}
+	}
+}
+
 // closeCircles checks that what was left out would close a circle.
 func closeCircles(t *rapid.T, p *Plan) {
 	w := newWalk(p)

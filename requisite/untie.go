@@ -14,7 +14,9 @@ import (
 // judged.
 // It says whether any was in doubt.
 func (p *Plan) untie(w *walk, prereq bool) bool {
-	u := &untying{w: w, knot: make([]int32, len(w.num)), seen: make([]int32, len(w.num)), kept: map[int32][]int32{}}
+	u := &untying{w: w, knot: make([]int32, len(w.num)), kept: map[int32][]int32{}, keptBy: map[int32][]int32{},
+		parents: map[int32][]int32{}, down: search{seen: make([]int32, len(w.num))},
+		up: search{seen: make([]int32, len(w.num))}}
 	for k, knot := range w.knots {
 		for _, v := range knot {
 			u.knot[v] = int32(k) + 1
@@ -32,12 +34,12 @@ func (p *Plan) untie(w *walk, prereq bool) bool {
 type untying struct {
 	w        *walk
 	knot     []int32 // node -> number of its knot, from 1; 0 for none
-	seen     []int32 // node -> the last search that came by, from 1
-	search   int32
 	suspects []suspect
 	pairs    []pair
 	kept     map[int32][]int32 // state -> what it stands on after all, of what was in doubt
-	stack    []int32
+	keptBy   map[int32][]int32 // the same, seen from there
+	parents  map[int32][]int32 // node of a knot -> those that wait for it there
+	down, up search            // over what is waited for, and over what waits
 }
 
 // A suspect is an automatic target of a state that lies in one knot with it.
@@ -84,50 +86,133 @@ func (u *untying) suspect() {
 	})
 }
 
-// judge takes the pairs one by one. What a state waits for is sought once: it does not grow by what is kept to it.
+// judge takes the pairs one by one.
 func (u *untying) judge() {
+	u.reverse()
 	for i := range u.pairs {
 		x := &u.pairs[i]
 		if i == 0 || x.to != u.pairs[i-1].to || x.weak != u.pairs[i-1].weak {
-			u.reach(x.to)
+			u.down.begin(x.to)
 		}
-		if x.out = u.seen[x.from] == u.search || u.seen[u.w.n+x.from] == u.search; !x.out {
+		if x.out = u.waits(x.to, x.from); !x.out {
 			u.kept[x.from] = append(u.kept[x.from], x.to)
+			u.keptBy[x.to] = append(u.keptBy[x.to], x.from)
 		}
 	}
 }
 
-// reach marks all nodes of its knot that a state waits for.
-func (u *untying) reach(v int32) {
-	u.search++
-	in := u.knot[v]
+// waits says whether a state waits for another. It is sought from both ends in turn, so that a circle is closed in the
+// time of the shorter search: one end of a chain that grows is near. What the first waits for is sought once for all
+// that stand on it, since it does not grow by what is kept to it.
+func (u *untying) waits(to, from int32) bool {
+	in, n := u.knot[to], u.w.n
 	if in == 0 {
+		return false
+	}
+	u.up.begin()
+	for _, v := range []int32{from, n + from} {
+		if u.knot[v] == in {
+			u.up.visit(v)
+		}
+	}
+	for {
+		switch {
+		case u.down.came(from) || u.down.came(n+from) || u.up.came(to):
+			return true
+		case len(u.down.stack) == 0 || len(u.up.stack) == 0:
+			return false
+		}
+		u.goDown(u.down.next(), in)
+		u.goUp(u.up.next(), in)
+	}
+}
+
+// goDown visits what a node waits for.
+func (u *untying) goDown(x, in int32) {
+	for k := int32(0); ; k++ {
+		c, ok := u.w.child(x, k)
+		if !ok {
+			break
+		}
+		if c != NotFound && u.knot[c] == in {
+			u.down.visit(c)
+		}
+	}
+	if x < 2*u.w.n {
+		for _, c := range u.kept[x%u.w.n] {
+			if u.knot[c] == in {
+				u.down.visit(c)
+			}
+		}
+	}
+}
+
+// goUp visits what waits for a node.
+func (u *untying) goUp(x, in int32) {
+	for _, v := range u.parents[x] {
+		u.up.visit(v)
+	}
+	if x >= u.w.n {
 		return
 	}
-	u.seen[v] = u.search
-	for u.stack = append(u.stack, v); len(u.stack) > 0; {
-		x := u.stack[len(u.stack)-1]
-		u.stack = u.stack[:len(u.stack)-1]
-		for k := int32(0); ; k++ {
-			c, ok := u.w.child(x, k)
-			if !ok {
-				break
-			}
-			u.visit(c, in)
-		}
-		if x < 2*u.w.n {
-			for _, c := range u.kept[x%u.w.n] {
-				u.visit(c, in)
+	for _, s := range u.keptBy[x] {
+		for _, v := range []int32{s, u.w.n + s} {
+			if u.knot[v] == in {
+				u.up.visit(v)
 			}
 		}
 	}
 }
 
-func (u *untying) visit(v, in int32) {
-	if v != NotFound && u.knot[v] == in && u.seen[v] != u.search {
-		u.seen[v] = u.search
-		u.stack = append(u.stack, v)
+// reverse finds for the nodes of the knots what waits for them in the same one.
+func (u *untying) reverse() {
+	if len(u.pairs) == 0 {
+		return
 	}
+	for _, knot := range u.w.knots {
+		for _, v := range knot {
+			for k := int32(0); ; k++ {
+				c, ok := u.w.child(v, k)
+				if !ok {
+					break
+				}
+				if c != NotFound && u.knot[c] == u.knot[v] {
+					u.parents[c] = append(u.parents[c], v)
+				}
+			}
+		}
+	}
+}
+
+// A search goes over nodes, each once.
+type search struct {
+	seen  []int32 // node -> the number of the last search that came by, from 1
+	num   int32
+	stack []int32 // what has come by and is not looked at yet
+}
+
+// begin begins another search at nodes.
+func (s *search) begin(at ...int32) {
+	s.num++
+	s.stack = s.stack[:0]
+	for _, v := range at {
+		s.visit(v)
+	}
+}
+
+func (s *search) came(v int32) bool { return s.seen[v] == s.num }
+
+func (s *search) visit(v int32) {
+	if s.seen[v] != s.num {
+		s.seen[v] = s.num
+		s.stack = append(s.stack, v)
+	}
+}
+
+func (s *search) next() int32 {
+	v := s.stack[len(s.stack)-1]
+	s.stack = s.stack[:len(s.stack)-1]
+	return v
 }
 
 // leaveOut puts what was kept back into the plan, and notes the rest.

@@ -28,7 +28,7 @@ type Extracted struct {
 	HashUpdate bool        `arg:"source_hash_update" doc:"Extract again when the content of the archive changed."`
 	SkipList   bool        `arg:"skip_files_list_verify" doc:"Do not look for what is missing where an archive of this hash was extracted before; with source_hash and source_hash_update."`
 	SkipVerify bool        `arg:"skip_verify" doc:"Take an archive from the network without a hash."`
-	Format     string      `arg:"archive_format" alias:"format?" doc:"Tar or zip; told from the name when not given."`
+	Format     string      `arg:"archive_format,fold" alias:"format?" choices:"tar|zip" doc:"Tar or zip; told from the name when not given."`
 	Options    string      `arg:"options" alias:"tar_options?,zip_options?" doc:"Options of tar; --strip-components=N is what has an effect."`
 	Force      bool        `arg:"force" doc:"Replace files where the archive has folders, and the other way round."`
 	Overwrite  bool        `arg:"overwrite" doc:"Extract again when a file differs from that of the archive."`
@@ -140,7 +140,7 @@ func (e *Extracted) look(ctx context.Context, env *modules.Env, h host.Reader, s
 	if err != nil || rec != nil && rec.noted(h) {
 		return nil, rec, err
 	}
-	if p.format = e.Format; p.format == "" {
+	if p.format = strings.ToLower(e.Format); p.format == "" {
 		p.format = formatOf(source)
 	}
 	if p.format == "" {
@@ -354,7 +354,7 @@ func (e *Extracted) Act(ctx context.Context, env *modules.Env, h host.Host) (sta
 func (e *Extracted) folder() string { return strings.TrimRight(e.Name, "/") + "/" }
 
 func (e *Extracted) zip() bool {
-	return e.Format == "zip" || e.Format == "" && formatOf(e.Source[0]) == "zip"
+	return strings.EqualFold(e.Format, "zip") || e.Format == "" && formatOf(e.Source[0]) == "zip"
 }
 
 // limitOf is how many of n names trim_output wants.

@@ -32,6 +32,9 @@ func absentSpec() modules.StateSpec {
 	}
 }
 
+// Validate refuses a name of times that cron does not know.
+func (a *Absent) Validate() []modules.Fault { return wrongSpecial(a.Special) }
+
 // Act removes the job, and copies of it. A user who is not there has no crontab. Salt differs: it may write a crontab
 // anew, with the marker, although it removes nothing.
 func (a *Absent) Act(_ context.Context, _ *modules.Env, h host.Host) (state.Effect, error) {

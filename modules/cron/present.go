@@ -61,15 +61,21 @@ func (p *Present) Validate() []modules.Fault {
 			faults = append(faults, modules.Fault{Arg: f.name, Msg: fmt.Sprintf("%q is no time of a cron job", t)})
 		}
 	}
-	if s := special(p.Special); s != "" && !slices.Contains(every(), s) {
-		f := modules.Fault{Arg: "special", Msg: fmt.Sprintf("cron knows no %q", s),
-			Hint: "it knows " + strings.Join(every(), ", ")}
-		if near := diag.Nearest(s, every()); near != "" {
-			f.Hint = fmt.Sprintf("did you mean %q?", near)
-		}
-		faults = append(faults, f)
+	return append(faults, wrongSpecial(p.Special)...)
+}
+
+// wrongSpecial refuses a name of times that cron does not know.
+func wrongSpecial(name string) []modules.Fault {
+	s := special(name)
+	if s == "" || slices.Contains(every(), s) {
+		return nil
 	}
-	return faults
+	f := modules.Fault{Arg: "special", Msg: fmt.Sprintf("cron knows no %q", s),
+		Hint: "it knows " + strings.Join(every(), ", ")}
+	if near := diag.Nearest(s, every()); near != "" {
+		f.Hint = fmt.Sprintf("did you mean %q?", near)
+	}
+	return []modules.Fault{f}
 }
 
 // special is the name of times with the sign that YAML makes people forget.

@@ -3,6 +3,8 @@ package debconf
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/gostate/gostate/modules"
 	"github.com/gostate/gostate/state"
@@ -26,6 +28,11 @@ func setSpec() modules.StateSpec {
 	}
 }
 
+// types are debconf's types of questions; "seen" says that one was asked.
+func types() []string {
+	return []string{"string", "boolean", "select", "multiselect", "note", "text", "password", "error", "title", "seen"}
+}
+
 func (s *Set) answers() ([]answer, error) {
 	var out []answer
 	for k, v := range s.Data.All() {
@@ -38,6 +45,10 @@ func (s *Set) answers() ([]answer, error) {
 		a := answer{owner: s.Name, question: value.String(k)}
 		if a.kind, err = modules.Text(kind); err != nil || a.kind == "" {
 			return nil, fmt.Errorf("the answer to %s has no type", a.question)
+		}
+		if !slices.Contains(types(), a.kind) {
+			return nil, fmt.Errorf("the answer to %s has the type %q, which is none of %s", a.question, a.kind,
+				strings.Join(types(), ", "))
 		}
 		switch b, is := val.(value.Bool); {
 		case is && bool(b):

@@ -23,7 +23,7 @@ type Network struct {
 	Attachable bool        `arg:"attachable" doc:"Containers of a swarm may join it."`
 	IPv6       bool        `arg:"enable_ipv6" alias:"ipv6" doc:"With addresses of version 6."`
 	Labels     value.Value `arg:"labels,text" alias:"label" doc:"Labels: a map, or a list of NAME=TEXT."`
-	Scope      string      `arg:"scope,word" doc:"Where it is known: local, swarm."`
+	Scope      string      `arg:"scope,word" choices:"local|swarm|global" doc:"Where it is known: local, swarm."`
 	IPAMDriver string      `arg:"ipam_driver,word" doc:"What gives addresses: default when not given."`
 	IPAMOpts   value.Value `arg:"ipam_opts" doc:"Its options."`
 	Subnet     string      `arg:"subnet,word" doc:"The addresses of the network: 10.1.0.0/16."`

@@ -103,10 +103,15 @@ func (m *Managed) Validate() []modules.Fault {
 		faults = append(faults, modules.Fault{Arg: "contents_pillar",
 			Msg: "only one of 'contents', 'contents_pillar', and 'contents_grains' is permitted"})
 	}
-	if _, err := encode("", m.Encoding, ""); err != nil {
-		faults = append(faults, modules.Fault{Arg: "encoding", Msg: err.Error()})
+	return append(faults, wrongEncoding(m.Encoding)...)
+}
+
+// wrongEncoding refuses one that nobody knows.
+func wrongEncoding(name string) []modules.Fault {
+	if _, err := encode("", name, ""); err != nil {
+		return []modules.Fault{{Arg: "encoding", Msg: err.Error()}}
 	}
-	return faults
+	return nil
 }
 
 // managedNow is the file as it is, and as it should be.

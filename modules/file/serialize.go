@@ -36,7 +36,7 @@ type Serialize struct {
 	Name             Path         `arg:"name,required,path" doc:"The file."`
 	Dataset          value.Value  `arg:"dataset,text" doc:"The data."`
 	DatasetPillar    string       `arg:"dataset_pillar" doc:"The pillar path of the data."`
-	Serializer       string       `arg:"serializer" alias:"formatter" default:"yaml" doc:"How it is written: yaml, json, ..."`
+	Serializer       string       `arg:"serializer,fold" alias:"formatter" default:"yaml" choices:"configparser|json|msgpack|python|toml|yaml|yamlex" doc:"How it is written: yaml, json, ..."`
 	SerializerOpts   *value.Dict  `arg:"serializer_opts,text" doc:"Options of the serializer, such as indent."`
 	DeserializerOpts *value.Dict  `arg:"deserializer_opts,text" doc:"Options of reading the file, with merge_if_exists."`
 	MergeIfExists    bool         `arg:"merge_if_exists" doc:"Merges the data into what the file holds."`
@@ -49,7 +49,7 @@ type Serialize struct {
 	ShowChanges      bool         `arg:"show_changes" default:"true" doc:"Shows the diff."`
 	Create           bool         `arg:"create" default:"true" doc:"Makes the file where there is none."`
 	Encoding         string       `arg:"encoding" doc:"The encoding of the file; UTF-8."`
-	EncodingErrors   string       `arg:"encoding_errors" default:"strict" doc:"What happens to characters that the encoding has not."`
+	EncodingErrors   string       `arg:"encoding_errors" default:"strict" choices:"strict|ignore|replace|xmlcharrefreplace|backslashreplace" doc:"What happens to characters that the encoding has not."`
 }
 
 // Validate wants data from one place.
@@ -60,7 +60,7 @@ func (s *Serialize) Validate() []modules.Fault {
 	case s.Dataset == nil && s.DatasetPillar == "":
 		return []modules.Fault{{Arg: "dataset", Msg: "neither 'dataset' nor 'dataset_pillar' was defined"}}
 	}
-	return nil
+	return wrongEncoding(s.Encoding)
 }
 
 // Act makes the file what the data is written as.

@@ -42,10 +42,10 @@ type Tidied struct {
 	Exclude        []string `arg:"exclude,text" doc:"Regular expressions of the names that stay."`
 	FullPathMatch  bool     `arg:"full_path_match" doc:"Matches the whole path instead of the name."`
 	Followlinks    bool     `arg:"followlinks" doc:"Goes into directories that links lead to."`
-	TimeComparison string   `arg:"time_comparison" default:"atime" doc:"The time that tells the age: atime, mtime or ctime."`
+	TimeComparison string   `arg:"time_comparison,fold" default:"atime" choices:"atime|mtime|ctime" doc:"The time that tells the age: atime, mtime or ctime."`
 	AgeSizeOnly    string   `arg:"age_size_only" doc:"What alone decides: age, or size."`
 	Rmlinks        bool     `arg:"rmlinks" default:"true" doc:"Removes symbolic links too."`
-	AgeSize        string   `arg:"age_size_logical_operator" default:"OR" doc:"AND wants both: too old and too large."`
+	AgeSize        string   `arg:"age_size_logical_operator,fold" default:"OR" choices:"OR|AND" doc:"AND wants both: too old and too large."`
 }
 
 // Validate compiles the expressions.

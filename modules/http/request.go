@@ -34,7 +34,7 @@ type Request struct {
 	Username   string        `arg:"username" doc:"The account."`
 	Password   string        `arg:"password,secret" doc:"Its password."`
 	Decode     bool          `arg:"decode" doc:"Read the answer as JSON or YAML."`
-	DecodeType string        `arg:"decode_type" default:"auto" doc:"The format to read it as: auto, json, yaml or plain."`
+	DecodeType string        `arg:"decode_type" default:"auto" choices:"auto|json|yaml|plain" doc:"The format to read it as: auto, json, yaml or plain."`
 	Timeout    time.Duration `arg:"timeout" doc:"How long each answer is waited for; 30 seconds when not given."`
 	VerifySSL  bool          `arg:"verify_ssl" default:"true" doc:"Check the certificate of the server."`
 	RaiseError bool          `arg:"raise_error" default:"true" doc:"Take an answer of 400 and above for an error, whose text is not looked at."`

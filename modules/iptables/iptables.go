@@ -26,7 +26,7 @@ func Family() modules.Family {
 // Net is the kind of addresses, embedded by the states.
 type Net struct {
 	Table  string `arg:"table,word" default:"filter" doc:"The table."`
-	Family string `arg:"family,word" default:"ipv4" doc:"The kind of addresses, ipv4 or ipv6."`
+	Family string `arg:"family,word" default:"ipv4" choices:"ipv4|ipv6" doc:"The kind of addresses, ipv4 or ipv6."`
 }
 
 // NeedsRoot is true: only root may see the rules.

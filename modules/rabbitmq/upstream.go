@@ -16,7 +16,7 @@ type Upstream struct {
 	URI       value.Value `arg:"uri,required" doc:"Its address, or a list of them."`
 	Prefetch  value.Value `arg:"prefetch_count" doc:"How many messages may be on the way without an answer."`
 	Reconnect value.Value `arg:"reconnect_delay" doc:"How many seconds pass before it is tried again."`
-	Ack       value.Value `arg:"ack_mode" doc:"When messages are answered: on-confirm, on-publish, no-ack."`
+	Ack       value.Value `arg:"ack_mode" choices:"on-confirm|on-publish|no-ack" doc:"When messages are answered: on-confirm, on-publish, no-ack."`
 	Trust     value.Value `arg:"trust_user_id" doc:"Takes the names of users that it gives."`
 	Exchange  value.Value `arg:"exchange" doc:"The exchange there, where it has another name."`
 	Hops      value.Value `arg:"max_hops" doc:"How many federations a message may go through."`

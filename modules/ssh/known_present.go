@@ -26,7 +26,7 @@ type KnownPresent struct {
 	Enc        string        `arg:"enc" doc:"The type of the key: ssh-rsa, ed25519, ..."`
 	HashNames  bool          `arg:"hash_known_hosts" default:"true" doc:"Write the name of the host hashed."`
 	Timeout    time.Duration `arg:"timeout" default:"5" doc:"Seconds to wait for the host."`
-	FingerHash string        `arg:"fingerprint_hash_type,word" doc:"Sha256 or md5; seen from the fingerprint itself."`
+	FingerHash string        `arg:"fingerprint_hash_type,word" choices:"md5|sha1|sha256|sha384|sha512" doc:"Sha256 or md5; seen from the fingerprint itself."`
 }
 
 func knownPresentSpec() modules.StateSpec {

@@ -167,7 +167,15 @@ func shape(params []string) *value.Dict {
 			}
 		}
 	}
-	return value.DictOf("args", args, "varargs", rest, "kwargs", extra, "defaults", defaults)
+	return value.DictOf("args", some(args), "varargs", rest, "kwargs", extra, "defaults", some(defaults))
+}
+
+// some is the list, or None for one without items.
+func some(l *value.List) value.Value {
+	if len(l.Items) == 0 {
+		return value.None
+	}
+	return l
 }
 
 // renderers are the parts that the pipeline of an SLS may have.

@@ -18,7 +18,7 @@ type Rule struct {
 	Name      string `arg:"name,required,text" doc:"The name of the state."`
 	App       string `arg:"app" doc:"The application whose profile says what the rule takes; '*' for none."`
 	Interface string `arg:"interface" doc:"The interface that packets come in on."`
-	Protocol  string `arg:"protocol" doc:"The protocol."`
+	Protocol  string `arg:"protocol" choices:"any|tcp|udp|ah|esp|gre|igmp|ipv6|vrrp" doc:"The protocol."`
 	FromAddr  string `arg:"from_addr" doc:"The address, network or name that packets come from."`
 	FromPort  string `arg:"from_port" doc:"The port that they come from."`
 	ToAddr    string `arg:"to_addr" doc:"The address that they go to."`

@@ -24,7 +24,7 @@ type Revocation struct {
 	SigningCert    string      `arg:"signing_cert,text" doc:"The certificate of who signs."`
 	Revoked        value.Value `arg:"revoked,text" doc:"The certificates: a list of names, each with certificate or serial_number, revocation_date, reason and not_after."`
 	DaysValid      int         `arg:"days_valid" default:"100" doc:"How many days the list is valid."`
-	Digest         string      `arg:"digest" default:"sha256" doc:"The digest that is signed."`
+	Digest         string      `arg:"digest" default:"sha256" choices:"sha1|sha256|sha384|sha512" doc:"The digest that is signed."`
 	IncludeExpired bool        `arg:"include_expired" doc:"Also certificates that are no longer valid."`
 }
 

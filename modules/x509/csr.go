@@ -22,7 +22,7 @@ type Asked struct {
 	PrivatePass string      `arg:"private_key_passphrase,secret" doc:"Its passphrase."`
 	PublicKey   string      `arg:"public_key,text" doc:"The key, where private_key is not given."`
 	PublicPass  string      `arg:"public_key_passphrase,secret" doc:"Its passphrase."`
-	Digest      string      `arg:"algorithm" alias:"digest" default:"sha256" doc:"The digest that is signed."`
+	Digest      string      `arg:"algorithm" alias:"digest" default:"sha256" choices:"sha1|sha256|sha384|sha512" doc:"The digest that is signed."`
 	NoEffect    value.Value `arg:"version,text" alias:"days_valid,serial_bits,serial_number,text" doc:"No effect."`
 }
 

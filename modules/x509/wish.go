@@ -27,7 +27,7 @@ type Wish struct {
 	DaysValid   int         `arg:"days_valid" default:"365" doc:"How many days it is valid."`
 	NotBefore   string      `arg:"not_before" doc:"From when it is valid: YYYY-MM-DD hh:mm:ss."`
 	NotAfter    string      `arg:"not_after" doc:"Until when it is valid: YYYY-MM-DD hh:mm:ss."`
-	Digest      string      `arg:"algorithm" alias:"digest" default:"sha256" doc:"The digest that is signed."`
+	Digest      string      `arg:"algorithm" alias:"digest" default:"sha256" choices:"sha1|sha256|sha384|sha512" doc:"The digest that is signed."`
 	PublicKey   string      `arg:"public_key,text" doc:"The public key: a file or text with a key, request or certificate."`
 	PublicPass  string      `arg:"public_key_passphrase,secret" doc:"The passphrase of public_key, where that is an encrypted private key."`
 	PrivateKey  string      `arg:"private_key,text,secret" doc:"The private key that belongs to the certificate."`
