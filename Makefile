@@ -70,7 +70,7 @@ release-install: build
 	rm -rf bin/old bin/new
 	ARCHES=$$($(GO) env GOARCH) VERSION=v0.1.0 cmd/gostate/release/release.sh bin/old
 	ARCHES=$$($(GO) env GOARCH) VERSION=v0.2.0 cmd/gostate/release/release.sh bin/new
-	rm -rf bin/first && mkdir bin/first && cp bin/old/*.deb bin/first
+	rm -rf bin/first && mkdir bin/first && cp bin/old/*.deb bin/old/SHA256SUMS bin/first
 	testdata/integration/run.sh $(abspath $(BIN)) -tags integration,release -run 'TestReleasePackage|TestFirstHour' -v
 
 # first-hour: runs docs/first-hour.md with the package on a disposable Debian, and writes what it prints and its pictures.

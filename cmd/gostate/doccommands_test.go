@@ -7,39 +7,55 @@ import (
 	"testing"
 )
 
-// elsewhere are the commands of the docs that neither TestDocExamples nor TestSessions runs, page by page: what runs
-// them, or why nothing does. A line stands for each command that begins with it.
-func elsewhere() map[string][][2]string {
-	return map[string][][2]string{
-		"../README.md":  {{"make demo", ".ci/run"}, {"make test", ".ci/run"}},
-		"tutorial.md":   {{"", "testdata/integration TestTutorial runs them all and compares what they print"}},
-		"first-hour.md": {{"", "testdata/integration TestFirstHour runs them all and compares what they print"}},
-		"from-salt.md":  {{"ln -s", "testdata/script/salt-call.txtar makes such a link"}},
+// A proof is why a command of the docs needs no test of the page: a file of the repository runs it, and has these words
+// in it. Without a file the words say why nothing runs it.
+type proof struct{ command, file, words string }
+
+// elsewhere are the commands of the docs that neither TestDocExamples nor TestSessions runs, page by page. A line
+// stands for each command that begins with it.
+func elsewhere() map[string][]proof {
+	const integration, scripts = "testdata/integration/", "testdata/script/"
+	release := integration + "release_test.go"
+	return map[string][]proof{
+		"../README.md":  {{"make demo", ".ci/run", "\nmake demo\n"}, {"make test", ".ci/run", "\nmake test\n"}},
+		"tutorial.md":   {{"", integration + "transcript_test.go", "docs/tutorial.md"}},
+		"first-hour.md": {{"", integration + "firsthour_test.go", `"first-hour.md"`}},
+		"from-salt.md":  {{"ln -s", "docs/first-hour.md", "\n# ln -s /usr/bin/gostate /usr/local/bin/salt-call\n"}},
 		"install.md": {
-			{"go install", "make go-install does, from a proxy made of the commit"},
-			{"sha256sum --check", "testdata/integration TestReleasePackage"},
-			{"minisign", "minisign's own check; by hand"},
-			{"gostate highstate --test", "any test of a preview"},
-			{"systemctl enable --now gostate-highstate.timer", "testdata/integration TestReleasePackage"},
-			{"systemctl list-timers", "a look at what TestReleasePackage switches on"},
-			{"journalctl -u", "a look at what TestReleasePackage switches on"},
-			{"systemctl edit", "it opens an editor; TestReleasePackage writes such a drop-in"},
-			{"skopeo copy", "by hand"},
-			{"podman run", "nothing: podman was not tried"},
+			{"go install", "testdata/install/run.sh", `go install "$module/cmd/gostate@$version"`},
+			{"sha256sum --check", "docs/first-hour.md", "\n# sha256sum --check --ignore-missing SHA256SUMS\n"},
+			{"minisign", "", "by hand: it is minisign's own check"},
+			{"gostate highstate --test", "docs/first-hour.md", "\n# gostate highstate --test\n"},
+			{"systemctl enable --now", "docs/first-hour.md", "\n# systemctl enable --now gostate-highstate.timer\n"},
+			{"systemctl list-timers", release, "systemctl list-timers gostate-highstate.timer"},
+			{"journalctl -u", release, "journalctl -u gostate-highstate.service"},
+			{"systemctl edit", release, "/etc/systemd/system/gostate-highstate.timer.d"}, // the drop-in that the editor makes
+			{"skopeo copy", "", "by hand"},
+			{"podman run", "", "podman was not tried"},
 		},
 		"plan.md": {
-			{"gostate plan", "testdata/script/plan.txtar"}, {"gostate apply --plan", "testdata/script/plan.txtar"},
-			{"gostate highstate --confirm", "state/... TestConfirm"},
+			{"gostate plan", scripts + "plan.txtar", "gostate --root root plan web -o "},
+			{"gostate apply --plan", scripts + "plan.txtar", "gostate --root root apply --plan "},
+			{"gostate highstate --confirm", scripts + "plan.txtar", "gostate --root root highstate --confirm"},
 		},
-		"fleet-operate.md":   {{"gostate-hub", "cmd/fleet/gostate-hub TestDocs"}},
-		"hub.md":             {{"", "cmd/fleet TestPage"}},
-		"puppet-language.md": {{"gostate puppet", "cmd/gostate puppet_test.go"}},
-		"rehearsal.md":       {{"sudo gostate rehearse", "testdata/integration TestRehearse"}},
-		"reports.md": {{"gostate report", "testdata/script/report.txtar"},
-			{"gostate status", "testdata/script/report.txtar"}},
+		"fleet-operate.md":   {{"gostate-hub", "cmd/fleet/gostate-hub/docs_test.go", "fleet-operate.md"}},
+		"hub.md":             {{"", "cmd/fleet/docs_test.go", "hub.md"}},
+		"puppet-language.md": {{"gostate puppet", scripts + "puppet-apply.txtar", "gostate puppet apply"}},
+		"rehearsal.md":       {{"sudo gostate rehearse", integration + "rehearsal_test.go", `"rehearse"`}},
+		"reports.md": {{"gostate report", scripts + "report.txtar", "gostate --id web1 report "},
+			{"gostate status", scripts + "owed.txtar", "gostate status"}},
 		"secrets.md": {
-			{"age-keygen", "age's own program, not gostate's"}, {"gostate pillar encrypt", "testdata/script/age.txtar"},
+			{"age-keygen", "", "age's own program, not gostate's"},
+			{"gostate pillar encrypt", scripts + "age.txtar", "exec gostate pillar encrypt "},
 		},
+	}
+}
+
+// proven checks that the file has the words.
+func (p proof) proven(t *testing.T, page string) {
+	t.Helper()
+	if p.file != "" && !strings.Contains(readText(t, filepath.Join("..", "..", p.file)), p.words) {
+		t.Errorf("%s: %s, which is to run %q, has no %q", page, p.file, p.command, p.words)
 	}
 }
 
@@ -53,16 +69,16 @@ func TestDocCommands(t *testing.T) {
 		known, used := elsewhere()[name], map[string]bool{}
 		session := name == "../README.md" || name == "start.md"
 		for _, c := range unrun(readText(t, page), inLearn(page), session) {
-			i := slices.IndexFunc(known, func(k [2]string) bool { return strings.HasPrefix(c, k[0]) })
+			i := slices.IndexFunc(known, func(k proof) bool { return strings.HasPrefix(c, k.command) })
 			if i < 0 {
 				t.Errorf("%s: no test runs %q", name, c)
 				continue
 			}
-			used[known[i][0]] = true
+			used[known[i].command] = true
 		}
 		for _, k := range known {
-			if !used[k[0]] {
-				t.Errorf("%s has no command %q that needs a reason", name, k[0])
+			if k.proven(t, name); !used[k.command] {
+				t.Errorf("%s has no command %q that needs a reason", name, k.command)
 			}
 		}
 	}

@@ -24,7 +24,7 @@ const docs = "../../docs/"
 func TestFirstHour(t *testing.T) {
 	m := boot(t, "web1", "../../bin/first")
 	m.offline()
-	m.sh("cp /mnt/gostate/first/*.deb /root")
+	m.sh("cp /mnt/gostate/first/*.deb /mnt/gostate/first/SHA256SUMS /root")
 	var page strings.Builder
 	blocks := strings.Split(readDoc(t, "first-hour.md"), "```console\n")
 	page.WriteString(blocks[0])

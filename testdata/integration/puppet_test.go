@@ -21,8 +21,8 @@ ExecStart=/bin/sh -c 'echo started; exec sleep infinity'
 EOF
 systemctl daemon-reload; systemctl start pup; mkdir -p /srv/pup`
 
-// TestBesidePuppet applies each folder of puppet/ with `puppet apply` (Debian's package) on one host and with gostate on
-// another, twice, and compares what became of every resource, and the files that are left. A state's ID is Puppet's
+// TestBesidePuppet applies each folder of puppet/ with `puppet apply` (Debian's package) on one host and with gostate
+// on another, twice, and compares what became of every resource, and the files that are left. A state's ID is Puppet's
 // reference with () for []. CPU seconds of both are logged.
 func TestBesidePuppet(t *testing.T) {
 	scenarios, err := os.ReadDir("puppet")
@@ -30,13 +30,15 @@ func TestBesidePuppet(t *testing.T) {
 		t.Fatal(err)
 	}
 	theirs, ours := boot(t, "puppet", "puppet"), boot(t, "beside", "puppet")
-	theirs.sh("apt-get -qq update && apt-get -qq install -y puppet-agent puppet-module-puppetlabs-cron-core cron >/dev/null")
+	theirs.sh("apt-get -qq update && apt-get -qq install -y puppet-agent puppet-module-puppetlabs-cron-core cron " +
+		">/dev/null")
 	ours.sh("apt-get -qq update && apt-get -qq install -y cron >/dev/null")
 	for _, s := range scenarios {
 		t.Run(s.Name(), func(t *testing.T) {
 			for _, m := range []*machine{theirs, ours} {
 				m.t = t
-				m.sh("rm -rf /srv/pup /var/lib/gostate /var/cache/puppet/state; userdel pupuser; groupdel pupgroup; crontab -r; " + pupUnit)
+				m.sh("rm -rf /srv/pup /var/lib/gostate /var/cache/puppet/state; userdel pupuser; groupdel pupgroup; crontab -r; " +
+					pupUnit)
 			}
 			args, _ := os.ReadFile(filepath.Join("puppet", s.Name(), "args"))
 			for _, step := range []string{"first", "again"} {
@@ -84,7 +86,8 @@ func timed(m *machine, command string) string {
 
 // puppetRun gives the status of each resource in Puppet's report.
 func puppetRun(m *machine, name, args string) (map[string]string, string) {
-	cpu := timed(m, "puppet apply --lastrunreport /tmp/report.yaml "+strings.TrimSpace(args)+" /mnt/gostate/puppet/"+name+"/site.pp")
+	cpu := timed(m, "puppet apply --lastrunreport /tmp/report.yaml "+strings.TrimSpace(args)+" /mnt/gostate/puppet/"+name+
+		"/site.pp")
 	var report struct {
 		Statuses map[string]struct {
 			Failed, Skipped, Changed bool

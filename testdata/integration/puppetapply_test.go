@@ -22,8 +22,8 @@ group { 'pups': gid => 4000 }
 user { 'pup': uid => 4000, gid => 'pups', managehome => true, comment => 'A Pup', shell => '/bin/sh' }
 `
 
-// TestPuppetApply: a manifest comes to packages, services, accounts and files; a preview foretells it and writes nothing,
-// a second run finds nothing to do, and a new configuration restarts the service.
+// TestPuppetApply: a manifest comes to packages, services, accounts and files; a preview foretells it and writes
+// nothing, a second run finds nothing to do, and a new configuration restarts the service.
 func TestPuppetApply(t *testing.T) {
 	m := boot(t, "gs-puppet-apply")
 	m.sh("mkdir -p /srv/p; cat >/srv/p/site.pp <<'EOF'\n" + puppetSite + "EOF\n")

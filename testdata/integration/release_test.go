@@ -25,6 +25,8 @@ printf '[Timer]\nOnCalendar=*:*:0/1\nRandomizedDelaySec=0\nAccuracySec=1ms\n' >t
 		"ls $fish $zsh >/dev/null && . /usr/share/bash-completion/completions/gostate && complete -p gostate", "-F ")
 	m.sh(`systemctl -q enable --now gostate-highstate.timer
 timeout 20 sh -c 'until [ -e /srv/by-timer ]; do sleep 0.2; done'`)
+	m.says("systemctl list-timers gostate-highstate.timer", "gostate-highstate.service")
+	m.says("journalctl -u gostate-highstate.service", "Succeeded: 1")
 	m.sh(`apt-get -qq install -y /mnt/gostate/new/*.deb`)
 	m.says("gostate version", "gostate v0.2.0 ")
 	m.says("systemctl is-enabled gostate-highstate.timer; systemctl is-active gostate-highstate.timer", "enabled\nactive")

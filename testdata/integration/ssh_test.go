@@ -97,5 +97,6 @@ print(*[x.getsockname()[1] for x in s])"`))
 	m.sh("echo geheim | (" + ssh + "web --ask-sudo-password sls slow) >/srv/out 2>&1 & pid=$!; " +
 		"for i in $(seq 100); do pgrep -f '[s]leep 5; touch' >/dev/null && break; sleep 0.1; done; " +
 		"pkill -INT -x gostate; wait $pid; true")
-	m.want("ls /srv/one /srv/two 2>/dev/null | xargs; grep -c 'web  failed     1 state, 1 changed, stopped' /srv/out", "/srv/one\n1")
+	m.want("ls /srv/one /srv/two 2>/dev/null | xargs; grep -c 'web  failed     1 state, 1 changed, stopped' /srv/out",
+		"/srv/one\n1")
 }
