@@ -1,0 +1,2 @@
+file { '/srv/pup/a': content => 'a', notify => Service['pup'] }
+service { 'pup': ensure => stopped }
