@@ -194,10 +194,18 @@ func (a *apt) Simulate(ctx context.Context, h host.Reader, db *Database, r Reque
 	if err != nil {
 		return nil, fmt.Errorf("ask apt what would happen: %w", err)
 	}
-	if out.Code != 0 {
-		return nil, errors.New(reason(out))
+	if out.Code == 0 {
+		return parseSimulation(string(out.Stdout)), nil
 	}
-	return parseSimulation(string(out.Stdout)), nil
+	if err = refused(out); !isBroken(err) || db.base != nil {
+		return nil, err
+	}
+	first, err := a.mending(ctx, h, db)
+	if err != nil {
+		return nil, err
+	}
+	steps, err := a.Simulate(ctx, h, db.mended(first), r)
+	return append(first, steps...), err
 }
 
 // parseSimulation reads the lines of `apt-get -s`: "Inst name [old] (new release [arch])", "Remv name [old]", "Purg
@@ -226,15 +234,18 @@ func parseSimulation(text string) []Step {
 func (a *apt) Run(ctx context.Context, env *modules.Env, h host.Host, r Request) error {
 	args := append([]string{"apt-get", "-q", "-y", "-o", "DPkg::Lock::Timeout=60"}, r.args()...)
 	err := a.aptGet(ctx, env, h, args)
+	var left error // undone of an earlier run
 	if err != nil && strings.Contains(err.Error(), "dpkg was interrupted") {
-		// An earlier run was killed inside dpkg: finish its work, then do ours.
-		if out, cerr := h.Run(ctx, host.Cmd{Args: []string{"dpkg", "--force-confdef", "--force-confold", "--configure", "-a"},
-			Env: environ()}); cerr != nil {
-			return fmt.Errorf("finish the work of an interrupted dpkg: %w", cerr)
-		} else if out.Code != 0 {
-			return fmt.Errorf("finish the work of an interrupted dpkg: %s", reason(out))
-		}
+		left = a.configure(ctx, h)
 		err = a.aptGet(ctx, env, h, args)
+	}
+	if isBroken(err) {
+		if err = a.mend(ctx, env, h); err == nil {
+			left, err = nil, a.aptGet(ctx, env, h, args)
+		}
+	}
+	if err != nil && left != nil {
+		return left
 	}
 	return err
 }
@@ -251,7 +262,7 @@ func (a *apt) aptGet(ctx context.Context, env *modules.Env, h host.Host, args []
 	h.Invalidate("accounts") // packages make users
 	h.Invalidate("path")
 	if out.Code != 0 {
-		return errors.New(reason(out))
+		return refused(out)
 	}
 	return nil
 }
