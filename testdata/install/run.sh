@@ -8,7 +8,8 @@ scratch=$(mktemp -d)
 trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
 at=$scratch/proxy/$module/@v
 mkdir -p "$at"
-git archive --format=zip --prefix="$module@$version/" -o "$at/$version.zip" HEAD
+# A module within the module is not part of it.
+git archive --format=zip --prefix="$module@$version/" -o "$at/$version.zip" HEAD -- . ':(exclude)cmd/fleet'
 git show HEAD:go.mod > "$at/$version.mod"
 printf '{"Version":"%s"}\n' "$version" > "$at/$version.info"
 echo "$version" > "$at/list"

@@ -12,6 +12,9 @@ func TestDo(t *testing.T) {
 	a := w.agent(t.TempDir())
 	w.push(5)
 	w.turn(a)
+	if before := a.Newest(); len(before) == 0 {
+		t.Error("the newest release is not known")
+	}
 	w.push(6)
 	runner := &worded{Runner: w}
 	a.Runner = runner
