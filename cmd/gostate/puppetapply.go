@@ -142,11 +142,7 @@ func (a *puppetRun) compiled() (string, value.Value, error) {
 		}
 		return "", nil, compile.Faults(err)
 	}
-	if !optionsOf(a.c).Test && !optionsOf(a.c).Noop {
-		if err := a.s.Exports().Keep(o.Node, cat.Exported); err != nil {
-			return "", nil, err
-		}
-	}
+	a.s.Export(o.Node, cat.Exported)
 	for _, l := range logs {
 		fmt.Fprintf(a.p.Err, "%s: %s\n", l.Level, a.p.Hide(l.Message))
 	}

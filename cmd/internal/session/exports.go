@@ -22,6 +22,25 @@ func (s *Session) Exports() Exports {
 	return Exports{filepath.Join(s.StateDir(), "puppet-exports.json")}
 }
 
+// An exported list is what a run will keep for its machine; of no machine it is none.
+type exported struct {
+	node string
+	list []compile.Exported
+}
+
+// Export notes what the machine exports, which is kept when the run begins: one that is refused leaves all as it was.
+func (s *Session) Export(node string, list []compile.Exported) {
+	s.exported = exported{node, append(s.exported.list, list...)}
+}
+
+// keepExports keeps it, unless nothing is to be done.
+func (s *Session) keepExports() error {
+	if s.exported.node == "" || s.preview() || s.noop() {
+		return nil
+	}
+	return s.Exports().Keep(s.exported.node, s.exported.list)
+}
+
 // Find gives the resources of a type.
 func (x Exports) Find(typeName string) (out []compile.Exported, err error) {
 	all, err := x.read()

@@ -66,7 +66,7 @@ func (m *manifests) has(env, sls string) bool {
 
 // declared is what the manifests declare.
 func (s *Session) declared(m *manifests) (decls []*state.Decl, faults *diag.List) {
-	faults = &diag.List{}
+	faults, s.exported = &diag.List{}, exported{}
 	for _, env := range m.envs {
 		found, more := s.compileManifests(env, m.texts[env])
 		decls = append(decls, found...)
@@ -86,9 +86,7 @@ func (s *Session) compileManifests(env string, texts []render.ForeignText) ([]*s
 		at.correct(faults)
 		return nil, faults
 	}
-	if s.acts && !s.preview() && !s.noop() {
-		faults.AddErr(s.Exports().Keep(s.id, cat.Exported))
-	}
+	s.Export(s.id, cat.Exported)
 	read, wrong := catalog.Read("", cat.Dict(nil))
 	for _, r := range read.Resources {
 		if r.Pos = at.of(r.Pos); r.SLS == "" { // of none in particular

@@ -49,6 +49,9 @@ func (s *Session) carryOut(ctx context.Context, p *Prepared, command string) err
 	if err := s.process.Begin(); err != nil {
 		return err
 	}
+	if err := s.keepExports(); err != nil {
+		return err
+	}
 	if !s.preview() && !s.opts.Concurrent && !s.opts.Mock {
 		owed.Mend()
 		if known != nil {

@@ -64,7 +64,8 @@ type Session struct {
 	ran        remarks  // of the commands of templates
 	own        *bridge.Bridge
 	unjudged   *unjudged // of lint; nil otherwise
-	known      run.Kept  // of a run whose states are scheduled or audited; nil otherwise
+	exported   exported
+	known      run.Kept // of a run whose states are scheduled or audited; nil otherwise
 	secrets    *secret.Store
 	keys       *secret.Keys // of the pillar, those that the configuration lists
 	ciphers    *sealed.Keys // what opens encrypted values
