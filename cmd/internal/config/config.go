@@ -27,6 +27,8 @@ type Config struct {
 	Root   string
 	Inside bool
 	Opts   *value.Dict
+	// over is a file that the command line lays over it, whose directories are those of where gostate runs.
+	over string
 	// places are where the keys were last given.
 	places map[string]diag.Pos
 }
@@ -80,7 +82,7 @@ func Given(root, dir string, opts *value.Dict) (*Config, error) {
 
 // Add reads a file over the configuration, where one is given, and adds directories of modules.
 func (c *Config) Add(file string, moduleDirs []string, statesDir string) error {
-	if file != "" {
+	if c.over = file; file != "" {
 		if err := c.merge(file); err != nil {
 			return err
 		}
@@ -259,7 +261,11 @@ func (c *Config) Roots(key string, given []string) ([]roots.EnvDirs, error) {
 					WithHint("%s: {%s: [/srv/salt]}", key, e.Env)
 			}
 			for _, it := range list.Items {
-				e.Dirs = append(e.Dirs, c.Place(value.String(it)))
+				dir := value.String(it)
+				if c.over == "" || c.Pos(key).File != c.over { // what the command line names is where gostate runs
+					dir = c.Place(dir)
+				}
+				e.Dirs = append(e.Dirs, dir)
 			}
 			out = append(out, e)
 		}
