@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# release.sh [DIR]: everything that a release has, in DIR (dist): static binaries, packages for dpkg, rpm, apk and
-# pacman, a container image, a Homebrew formula, bills of materials and SHA256SUMS. It needs Go with its modules, and
-# GNU tar. By the environment:
+# release.sh [DIR]: everything that a release has, in DIR (dist): static binaries of gostate and of the fleet's programs,
+# packages for dpkg, rpm, apk and pacman, a container image, a Homebrew formula, bills of materials and SHA256SUMS. It
+# needs Go with its modules, and GNU tar. By the environment:
 #   VERSION, SOURCE_DATE_EPOCH   the commit's otherwise; the same commit, Go and host name give the same bytes
 #   ARCHES                       "amd64 arm64 armv7 riscv64"
 #   MINISIGN_KEY, COSIGN_KEY     a key's file: SHA256SUMS is signed with it. Without one nothing is signed
@@ -27,9 +27,10 @@ tag=$(sed -nE 's/^v([0-9].*)$/\1/p' <<<"$VERSION" | sed -E 's/-dirty$//; s/-[0-9
 number=${tag:-0.0.0}
 [ "v$tag" = "$VERSION" ] || number=$number.$(date -d "@$SOURCE_DATE_EPOCH" +%Y%m%d%H%M%S)
 
-compile() { # compile FILE
-  GOOS=linux GOARM=7 go build -trimpath -buildvcs=false -tags urfave_cli_no_docs \
-    -ldflags "-s -w -X main.version=$VERSION" -o "$1" ./cmd/gostate
+compile() { # compile FILE [FOLDER]: the program of a folder, cmd/gostate as a rule
+  local folder=${2:-cmd/gostate}
+  GOOS=linux GOARM=7 go build -C "$folder" -trimpath -buildvcs=false -tags urfave_cli_no_docs \
+    -ldflags "-s -w -X main.version=$VERSION" -o "$1" .
 }
 
 goarch() { echo "${1/armv7/arm}"; }
@@ -42,14 +43,26 @@ documents() { # what the program says of itself, by a build for this machine
     "$here/gostate-agent.timer" "$stage"
 }
 
-packages() { # packages ARCH
+packages() { # packages ARCH PROGRAM CONFIGURATION
   local format arch=$1
   [ "$1" != armv7 ] || arch=arm7
-  cp "$out/gostate-$number-linux-$1" "$stage/gostate"
+  cp "$out/$2-$number-linux-$1" "$stage/$2"
   touch -d "@$SOURCE_DATE_EPOCH" "$stage"/* "$stage"/man/*
   for format in deb rpm apk archlinux; do
-    (cd "$stage" && PACKAGE_ARCH=$arch PACKAGE_VERSION=$number $NFPM package -p $format -t "$out" >&2)
+    (cd "$stage" && PACKAGE_ARCH=$arch PACKAGE_VERSION=$number $NFPM package -f "$3" -p $format -t "$out" >&2)
   done
+}
+
+fleet() { # fleet ARCH PROGRAM UNIT: a program of the fleet with its packages
+  local f
+  GOARCH=$(goarch "$1") compile "$out/$2-$number-linux-$1" "cmd/fleet/$2"
+  cp "cmd/fleet/release/$3" "$stage"
+  for f in nfpm.yaml preremove.sh; do sed "s/PROGRAM/$2/g; s/UNIT/$3/g" "cmd/fleet/release/$f" >"$stage/fleet-$f"; done
+  packages "$1" "$2" fleet-nfpm.yaml
+}
+
+bill() { # bill FILE FOLDER: what it is made of, the folder that of its module
+  (cd "$2" && go run github.com/gostate/gostate/testdata/sbom json "$out/$1" "$VERSION" >"$out/$1.cdx.json")
 }
 
 # pack DIR FILE: a tar that the same files always give.
@@ -125,8 +138,11 @@ mkdir -p "$out"
 documents
 for a in $ARCHES; do
   GOARCH=$(goarch "$a") compile "$out/gostate-$number-linux-$a"
-  packages "$a"
-  go run ./testdata/sbom json "$out/gostate-$number-linux-$a" "$VERSION" >"$out/gostate-$number-linux-$a.cdx.json"
+  packages "$a" gostate nfpm.yaml
+  fleet "$a" gostate-agent gostate-hub-agent.service
+  fleet "$a" gostate-hub gostate-hub.service
+  bill "gostate-$number-linux-$a" .
+  for program in gostate-agent gostate-hub; do bill "$program-$number-linux-$a" cmd/fleet; done
 done
 container
 formula >"$out/gostate.rb"

@@ -10,6 +10,9 @@ import (
 	"path/filepath"
 )
 
+// Unfinished is how files are called that are being written, or that a program which was killed has left.
+const Unfinished = ".new-*"
+
 // WriteFile replaces a file: what is at the path is the old or the new content, also after a loss of power.
 func WriteFile(path string, data []byte, mode fs.FileMode) error {
 	return Write(path, mode, func(w io.Writer) error {
@@ -21,7 +24,7 @@ func WriteFile(path string, data []byte, mode fs.FileMode) error {
 // Write is WriteFile for a content that fill writes; where that fails the old file stays.
 func Write(path string, mode fs.FileMode, fill func(io.Writer) error) error {
 	dir := filepath.Dir(path)
-	tmp, err := os.CreateTemp(dir, ".new-")
+	tmp, err := os.CreateTemp(dir, Unfinished)
 	if err != nil {
 		return err
 	}

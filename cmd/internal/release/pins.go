@@ -79,7 +79,19 @@ func (d Dir) Pin(ctx context.Context, env string, nodes []string, signed []byte)
 			return err
 		}
 	}
-	return nil
+	if signed != nil {
+		return nil
+	}
+	return d.clear("env/" + env)
+}
+
+// clear takes away what an operator's program that was killed has begun to write: nobody else writes there now.
+func (d Dir) clear(dir string) error {
+	left, err := filepath.Glob(filepath.Join(d.at(dir), disk.Unfinished))
+	for _, file := range left {
+		err = errors.Join(err, os.Remove(file))
+	}
+	return err
 }
 
 func (d Dir) noteFile(name string) string { return d.at("rollout/" + name + ".json") }

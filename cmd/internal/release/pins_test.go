@@ -3,6 +3,7 @@ package release
 import (
 	"context"
 	"errors"
+	"os"
 	"testing"
 	"time"
 
@@ -69,8 +70,14 @@ func TestPins(t *testing.T) {
 		put("prod/web1", odd)
 		sees("web1", 4)
 	}
+	if err := os.WriteFile(at.at("env/prod/.new-123"), nil, 0o600); err != nil { // of a push that was killed
+		t.Fatal(err)
+	}
 	if err := at.Pin(ctx, "prod", []string{"web1", "web2"}, nil); err != nil {
 		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(at.at("env/prod")); err != nil || len(left) > 0 {
+		t.Error(left, err)
 	}
 	sees("web1", 4)
 	if err := at.Pin(ctx, "prod", []string{"../x"}, nil); err == nil {
