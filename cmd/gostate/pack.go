@@ -53,20 +53,8 @@ func packCommand(p *program) *cli.Command {
 	}
 }
 
-// keyFile is where the operator's key is.
-func keyFile(c *cli.Context) (string, error) {
-	if f := c.String("key"); f != "" {
-		return f, nil
-	}
-	dir, err := os.UserConfigDir()
-	if err != nil {
-		return "", usagef("%v\nhint: --key FILE names the key", err)
-	}
-	return filepath.Join(dir, "gostate", "release.key"), nil
-}
-
 func packKeygen(c *cli.Context, p *program) error {
-	file, err := keyFile(c)
+	file, err := release.KeyFile(c.String("key"))
 	if err != nil {
 		return err
 	}
@@ -102,7 +90,7 @@ func runPack(c *cli.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	file, err := keyFile(c)
+	file, err := release.KeyFile(c.String("key"))
 	if err != nil {
 		return err
 	}

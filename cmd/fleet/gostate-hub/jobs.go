@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 	"github.com/gostate/gostate/cmd/fleet/bus"
 	"github.com/gostate/gostate/cmd/fleet/operate"
 	"github.com/gostate/gostate/cmd/fleet/tool"
-	"github.com/gostate/gostate/cmd/internal/release"
 	"github.com/gostate/gostate/state/diag"
 )
 
@@ -24,8 +22,7 @@ func jobCommands() []*cli.Command {
 		ArgsUsage: "TARGET highstate|sls NAME...|single FUN KEY=VALUE... [--test]",
 		Flags: append(lookFlags(),
 			&cli.BoolFlag{Name: "test", Usage: "machines say what would change, and change nothing"},
-			&cli.PathFlag{Name: "key", EnvVars: []string{"GOSTATE_RELEASE_KEY"}, Value: "release.key",
-				Usage: "sign with the key of `FILE`, which machines trust"},
+			keyFlag(),
 			&cli.DurationFlag{Name: "valid", Value: time.Hour, Usage: "who comes back after `TIME` does not run it"},
 			&cli.DurationFlag{Name: "wait", Value: 10 * time.Minute, Usage: "wait up to `TIME` for the machines"},
 		),
@@ -72,7 +69,7 @@ func fleetRun(c *cli.Context) error {
 
 // jobFor is a job for machines, which are written in it: what was looked at is what runs.
 func jobFor(c *cli.Context, machines []*operate.Machine) (*bus.Job, []byte, error) {
-	key, err := release.ReadKey(c.Path("key"), release.Terminal(os.Stdin, c.App.ErrWriter))
+	key, err := keyOf(c)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -2,11 +2,15 @@
 package main
 
 import (
+	"crypto/ed25519"
+	"os"
+
 	"github.com/urfave/cli/v2"
 
 	"github.com/gostate/gostate/cmd/fleet/bus"
 	"github.com/gostate/gostate/cmd/fleet/hub"
 	"github.com/gostate/gostate/cmd/fleet/tool"
+	"github.com/gostate/gostate/cmd/internal/release"
 )
 
 // version is set by the linker.
@@ -28,3 +32,17 @@ func hubFlag() cli.Flag {
 
 // operator connects with the operator's keys; it has to be closed.
 func operator(c *cli.Context) (*bus.Bus, error) { return hub.Operator(c.Path("hub")) }
+
+// keyFlag says with which key is signed; keyOf reads that.
+func keyFlag() cli.Flag {
+	return &cli.PathFlag{Name: "key", EnvVars: []string{"GOSTATE_RELEASE_KEY"}, Usage: "sign with the key in `FILE`, which " +
+		"machines trust (default: gostate/release.key in the user's configuration)"}
+}
+
+func keyOf(c *cli.Context) (ed25519.PrivateKey, error) {
+	file, err := release.KeyFile(c.Path("key"))
+	if err != nil {
+		return nil, err
+	}
+	return release.ReadKey(file, release.Terminal(os.Stdin, c.App.ErrWriter))
+}

@@ -7,11 +7,9 @@ import (
 	"fmt"
 	"os"
 	"os/user"
-	"path/filepath"
 	"time"
 
 	"github.com/urfave/cli/v2"
-	"golang.org/x/term"
 
 	"github.com/gostate/gostate/cmd/fleet/bus"
 	"github.com/gostate/gostate/cmd/fleet/operate"
@@ -43,8 +41,7 @@ func rolloutFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "resume", Usage: "go on with a roll-out that was stopped or whose operator is gone"},
 		&cli.BoolFlag{Name: "stop", Usage: "stop a roll-out, whoever drives it; machines keep what they have"},
 		&cli.BoolFlag{Name: "dry-run", Usage: "say what the batches would be"},
-		&cli.PathFlag{Name: "key", Usage: "sign the plan with the key in `FILE` (default: gostate/release.key in the user's " +
-			"configuration)"},
+		keyFlag(),
 		&cli.DurationFlag{Name: "poll", Value: 5 * time.Second, Usage: "look at the reports every `TIME`"},
 	)
 }
@@ -121,7 +118,7 @@ func wake(c *cli.Context, b *bus.Bus, env string, nodes []string) {
 
 // drive begins a roll-out or goes on with one, and tells how it ended.
 func drive(c *cli.Context, d *operate.Driver, env string) error {
-	key, err := release.ReadKey(keyFile(c), askPassphrase)
+	key, err := keyOf(c)
 	if err != nil {
 		return err
 	}
@@ -207,18 +204,6 @@ func planOf(c *cli.Context, d *operate.Driver, env string) (*operate.Plan, relea
 	return p, source, p.Gate.Check()
 }
 
-// keyFile is where the operator's key is.
-func keyFile(c *cli.Context) string {
-	if f := c.Path("key"); f != "" {
-		return f
-	}
-	dir, err := os.UserConfigDir()
-	if err != nil {
-		return "release.key"
-	}
-	return filepath.Join(dir, "gostate", "release.key")
-}
-
 func operatorName() string {
 	name, host := "someone", "somewhere"
 	if u, err := user.Current(); err == nil {
@@ -228,15 +213,4 @@ func operatorName() string {
 		host = h
 	}
 	return fmt.Sprintf("%s@%s (pid %d)", name, host, os.Getpid())
-}
-
-// askPassphrase asks on the terminal, and nowhere else: what stands in an environment is read by others.
-func askPassphrase(file string) (string, error) {
-	if !term.IsTerminal(int(os.Stdin.Fd())) {
-		return "", diag.Errorf(diag.Pos{File: file}, "the key needs its passphrase, and there is no terminal to ask on")
-	}
-	fmt.Fprintf(os.Stderr, "passphrase of %s: ", file)
-	defer fmt.Fprintln(os.Stderr)
-	text, err := term.ReadPassword(int(os.Stdin.Fd()))
-	return string(text), err
 }

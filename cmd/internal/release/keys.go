@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"filippo.io/age"
@@ -84,6 +85,19 @@ func lockKey(plain []byte, passphrase string, work int) ([]byte, error) {
 		err = errors.Join(w.Close(), text.Close())
 	}
 	return out.Bytes(), err
+}
+
+// KeyFile is where the operator's key is: in the file that is given, else where `gostate pack keygen` puts it.
+func KeyFile(given string) (string, error) {
+	if given != "" {
+		return given, nil
+	}
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return "", diag.Errorf(diag.Pos{}, "there is no folder for the key that signs: %v", err).
+			WithHint("--key FILE names the key")
+	}
+	return filepath.Join(dir, "gostate", "release.key"), nil
 }
 
 // ReadKey reads the file of a private key; ask gives the passphrase of a locked one.
