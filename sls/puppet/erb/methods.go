@@ -154,7 +154,7 @@ func objectMethods() map[string]method {
 		"to_i":   func(c *invocation) any { return c.number(c.self) },
 		"to_sym": func(c *invocation) any { return symbol(c.text(c.self)) },
 		"to_yaml": func(c *invocation) any {
-			text, err := c.env.YAML(c.exportYAML(c.self))
+			text, err := c.env.YAML(c.exported(c.self, func(s symbol) any { return s.String() }))
 			if err != nil {
 				c.fail("to_yaml: %v", err)
 			}
@@ -184,28 +184,6 @@ func objectMethods() map[string]method {
 		"match":    func(c *invocation) any { return c.matchOf(c.arg(0), c.self) },
 		"match?":   func(c *invocation) any { return c.matchOf(c.arg(0), c.self) != nil },
 	}
-}
-
-// exportYAML is a value for to_yaml, where symbols stay what they are.
-func (r *run) exportYAML(v any) any {
-	defer r.deeper(0)()
-	switch v := v.(type) {
-	case symbol:
-		return v.String()
-	case *list:
-		out := make([]any, len(v.of))
-		for i, x := range v.of {
-			out[i] = r.exportYAML(x)
-		}
-		return out
-	case *types.Hash:
-		out := types.NewHash()
-		for k, x := range v.All() {
-			out.Set(r.exportYAML(k), r.exportYAML(x))
-		}
-		return out
-	}
-	return r.export(v)
 }
 
 func (c *invocation) copied() any {

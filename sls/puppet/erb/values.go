@@ -60,32 +60,40 @@ func (r *run) in(v any) any {
 }
 
 // export makes a value of the template one of the language.
-func (r *run) export(v any) any {
+func (r *run) export(v any) any { return r.exported(v, symbol.plain) }
+
+// plain is a symbol of Ruby's in the language, which has none.
+func (s symbol) plain() any {
+	if s == "undef" {
+		return nil
+	}
+	return string(s)
+}
+
+// exported is export with symbols as named says.
+func (r *run) exported(v any, named func(symbol) any) any {
 	defer r.deeper(0)()
 	switch v := v.(type) {
 	case *list:
 		out := make([]any, len(v.of))
 		for i, x := range v.of {
-			out[i] = r.export(x)
+			out[i] = r.exported(x, named)
 		}
 		return out
 	case *types.Hash:
 		out := types.NewHash()
 		for k, x := range v.All() {
-			out.Set(r.export(k), r.export(x))
+			out.Set(r.exported(k, named), r.exported(x, named))
 		}
 		return out
 	case symbol:
-		if v == "undef" {
-			return nil
-		}
-		return string(v)
+		return named(v)
 	case class:
 		return string(v)
 	case span, version, network, failure, scope:
 		return r.text(v)
 	case *types.Sensitive:
-		return &types.Sensitive{Of: r.export(v.Of)}
+		return &types.Sensitive{Of: r.exported(v.Of, named)}
 	}
 	return v
 }
