@@ -54,6 +54,9 @@ func packCommand(p *program) *cli.Command {
 }
 
 func packKeygen(c *cli.Context, p *program) error {
+	if c.NArg() > 0 {
+		return usagef("pack keygen takes no %q\nhint: --key FILE names the file of the key", c.Args().First())
+	}
 	file, err := release.KeyFile(c.String("key"))
 	if err != nil {
 		return err

@@ -18,17 +18,23 @@ func (h Hub) String() string { return "the hub" }
 
 func hubEntry(r bus.Report) Entry { return newEntry(r.Node, r.Run, r.Meta.Timestamp, r.Data) }
 
-// Last tells the newest report of each machine.
+// ofJob says whether a report is of a signed job: it says what the job did, and not how the machine is.
+func (e Entry) ofJob() bool { return e.Report != nil && e.Report.Job != "" }
+
+// Last tells the newest report of each machine, but for those of jobs.
 func (h Hub) Last(ctx context.Context, each func(Entry) error) error {
-	var damaged []Entry
+	var behind []Entry
 	err := h.Bus.LastReports(ctx, func(r bus.Report) error {
 		e := hubEntry(r)
-		if e.Damaged != nil {
-			damaged = append(damaged, e)
+		if e.Damaged != nil || e.ofJob() {
+			behind = append(behind, e)
+		}
+		if e.ofJob() {
+			return nil
 		}
 		return each(e)
 	})
-	for _, e := range damaged { // behind a damaged one stands the newest that can be read
+	for _, e := range behind { // behind it stands the newest that counts
 		good, fault := h.LastOf(ctx, e.Node)
 		if errors.Is(fault, ErrNoReport) {
 			continue
@@ -43,7 +49,7 @@ func (h Hub) Last(ctx context.Context, each func(Entry) error) error {
 	return err
 }
 
-// LastOf is the newest report of a machine.
+// LastOf is the newest report of a machine, but for those of jobs.
 func (h Hub) LastOf(ctx context.Context, node string) (Entry, error) {
 	s, err := h.Bus.JS.Stream(ctx, bus.Reports)
 	if err != nil {
@@ -57,12 +63,12 @@ func (h Hub) LastOf(ctx context.Context, node string) (Entry, error) {
 		return Entry{}, err
 	}
 	e := newEntry(node, m.Header.Get(bus.RunHeader), m.Time, m.Data)
-	if e.Damaged == nil {
+	if e.Damaged == nil && !e.ofJob() {
 		return e, nil
 	}
 	all, err := h.all(ctx, node)
 	for _, e := range slices.Backward(all) {
-		if e.Damaged == nil {
+		if e.Damaged == nil && !e.ofJob() {
 			return e, err
 		}
 	}

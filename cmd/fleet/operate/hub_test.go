@@ -29,7 +29,12 @@ func TestHub(t *testing.T) {
 	if err := b.Deliver(ctx, agent.Delivery{Node: "a", Run: "zzz", Data: []byte("no report")}); err != nil {
 		t.Fatal(err)
 	}
+	// What a job did says nothing of how the machine is.
+	f.w.reports("b", 5*time.Minute, func(r *agent.Report) { r.Status, r.Job, r.Newest = agent.Failed, "1", 9 })
 	hub := Hub{b}
+	if e, err := hub.LastOf(ctx, "b"); err != nil || e.Report.Job != "" {
+		t.Error(e, err)
+	}
 	if runs, err := hub.Runs(ctx, "a"); err != nil || len(runs) != 2 || runs[0] != "zzz" {
 		t.Error(runs, err)
 	}
