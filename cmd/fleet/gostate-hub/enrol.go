@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/gostate/gostate/cmd/fleet/bus"
 	"github.com/gostate/gostate/cmd/fleet/hub"
 	"github.com/gostate/gostate/cmd/fleet/join"
 	"github.com/gostate/gostate/cmd/fleet/tool"
@@ -78,23 +79,21 @@ func pending(c *cli.Context) error {
 }
 
 func accept(c *cli.Context) error {
-	id, err := oneID(c)
-	if err != nil {
-		return err
-	}
-	b, err := operator(c)
-	if err != nil {
-		return err
-	}
-	defer b.Close()
-	r, err := hub.Accept(c.Context, b, c.Path("hub"), c.Path("nodes"), id, c.String("fingerprint"))
-	if err == nil {
-		fmt.Fprintf(c.App.Writer, "%s %s is in %s\n", r.ID, join.Fingerprint(r.NKey), c.Path("nodes"))
-	}
-	return err
+	return reply(c, func(b *bus.Bus, id string) (*join.Request, string, error) {
+		r, err := hub.Accept(c.Context, b, c.Path("hub"), c.Path("nodes"), id, c.String("fingerprint"))
+		return r, "is in " + c.Path("nodes"), err
+	})
 }
 
 func reject(c *cli.Context) error {
+	return reply(c, func(b *bus.Bus, id string) (*join.Request, string, error) {
+		r, err := hub.Reject(c.Context, b, id, c.String("fingerprint"), c.String("reason"))
+		return r, "is told: " + c.String("reason"), err
+	})
+}
+
+// reply answers the request of the machine that the command names, and says what became of it.
+func reply(c *cli.Context, give func(b *bus.Bus, id string) (r *join.Request, what string, err error)) error {
 	id, err := oneID(c)
 	if err != nil {
 		return err
@@ -104,9 +103,9 @@ func reject(c *cli.Context) error {
 		return err
 	}
 	defer b.Close()
-	r, err := hub.Reject(c.Context, b, id, c.String("fingerprint"), c.String("reason"))
+	r, what, err := give(b, id)
 	if err == nil {
-		fmt.Fprintf(c.App.Writer, "%s %s is told: %s\n", r.ID, join.Fingerprint(r.NKey), c.String("reason"))
+		fmt.Fprintf(c.App.Writer, "%s %s %s\n", r.ID, join.Fingerprint(r.NKey), what)
 	}
 	return err
 }

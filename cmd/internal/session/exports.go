@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gostate/gostate/cmd/internal/disk"
 	"github.com/gostate/gostate/sls/puppet/compile"
 	"github.com/gostate/gostate/sls/serial"
 	"github.com/gostate/gostate/state/value"
@@ -129,14 +130,5 @@ func KeepData(file string, data value.Value) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(file), ".puppet-") // 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name()) // which is nothing any more when all went well
-	_, err = tmp.WriteString(text)
-	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), file)
+	return disk.WriteFile(file, []byte(text), 0o600)
 }
